@@ -1,6 +1,6 @@
 import type { ClaimSource, SourcedClaim, TokenPurpose } from '@colophon/records';
-import { compileNamePatterns, type NameMatch } from '../name-pattern/name-pattern.ts';
 import type { CallerRights } from '../caller/caller.ts';
+import { compileNamePatterns, type NameMatch } from '../name-pattern/name-pattern.ts';
 
 /** Every code with which a request is refused that its caller has no right to. */
 export const RIGHT_REFUSAL_CODES = [
@@ -58,7 +58,8 @@ export type MissingRight = { readonly code: RightRefusalCode; readonly field: st
  */
 export function missingRight(rights: CompiledRights, token: ClaimedToken): MissingRight | undefined {
   const { purpose, audience, claims, policyPack } = token;
-  const isAllowed = (match: NameMatch | undefined, name: string | undefined) => match === undefined || match(name ?? '');
+  const isAllowed = (match: NameMatch | undefined, name: string | undefined) =>
+    match === undefined || match(name ?? '');
   if (!rights.purposes.includes(purpose)) return missing('purpose', 'purpose', 'purposes');
   if (purpose !== 'review' && !rights.agents(claims.agent_name ?? '')) return missing('agent', 'agent_name', 'agents');
   if (purpose !== 'review' && !isAllowed(rights.models, claims.model_id)) return missing('model', 'model_id', 'models');

@@ -1,4 +1,4 @@
-import { compileRights, type CompiledRights } from '../caller-rights/caller-rights.ts';
+import { type CompiledRights, compileRights } from '../caller-rights/caller-rights.ts';
 import type { Caller, CallerCondition } from './caller.ts';
 
 /** A caller as requests are held against it. */
@@ -70,7 +70,10 @@ function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-function groupBy<Key, Value>(values: readonly Value[], keyOfValue: (value: Value) => Key | undefined): Map<Key, Value[]> {
+function groupBy<Key, Value>(
+  values: readonly Value[],
+  keyOfValue: (value: Value) => Key | undefined,
+): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOfValue(value);

@@ -8,7 +8,10 @@ const GITHUB = 'https://token.actions.githubusercontent.com';
 const WORKFLOW = 'acme/ci/.github/workflows/agent.yml@refs/heads/main';
 const SHA = '8f5a1c0d9e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39';
 
-const github = (where: Record<string, readonly string[]> = {}, more: Partial<CallerTokenRule> = {}): CallerTokenRule => ({
+const github = (
+  where: Record<string, readonly string[]> = {},
+  more: Partial<CallerTokenRule> = {},
+): CallerTokenRule => ({
   kind: 'github',
   issuer: GITHUB,
   where: Object.entries({ repository_id: ['42'], job_workflow_ref: [WORKFLOW], ...where }).map(([name, values]) => ({
@@ -76,7 +79,7 @@ describe('who a caller is', () => {
   });
 
   it('is nobody for the claims of a prototype', () => {
-    const where = { 'constructor': ['x'] };
+    const where = { constructor: ['x'] };
     expect(codeOf(decide(JOB, [caller('a', github(where))]))).toBe('caller.unknown');
     expect(codeOf(decide(Object.create(JOB), [caller('a', github())]))).toBe('caller.unknown');
   });
@@ -175,12 +178,15 @@ describe('what a forge’s token confirms', () => {
   };
 
   it('a project in nested groups has an address only', () => {
-    const job = { project_id: '22', project_path: 'acme/platform/shop', sha: SHA, pipeline_source: 'merge_request_event' };
+    const job = {
+      project_id: '22',
+      project_path: 'acme/platform/shop',
+      sha: SHA,
+      pipeline_source: 'merge_request_event',
+    };
     expect(decide(job, [caller('gl', gitlab)], gitlab.issuer)).toMatchObject({
       trigger: 'merge_request_event',
-      evidence: [
-        { claims: { repo_uri: 'https://gitlab.example.com/acme/platform/shop', commit_sha: SHA } },
-      ],
+      evidence: [{ claims: { repo_uri: 'https://gitlab.example.com/acme/platform/shop', commit_sha: SHA } }],
     });
   });
 

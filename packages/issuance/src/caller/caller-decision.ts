@@ -1,6 +1,6 @@
 import { readClaim } from '@colophon/records';
 import type { ClaimEvidence } from '../claim-decision/issuance-context.ts';
-import { CONFIRMED_CLAIMS, type CallerCredential, type CallerTokenRule, type ConfirmedClaim } from './caller.ts';
+import { type CallerCredential, type CallerTokenRule, CONFIRMED_CLAIMS, type ConfirmedClaim } from './caller.ts';
 import { type CallerBook, claimText, type KnownCaller } from './caller-book.ts';
 import { derivedClaim } from './forge-claims.ts';
 
@@ -74,7 +74,8 @@ function confirmed(
     if (text === undefined) continue;
     const value = readClaim(claim, text);
     // What cannot be read could not be held against the request either.
-    if (value === undefined) return refuse('caller.claim_unreadable', `the credential’s ${path?.join('.')} is no ${claim}`);
+    if (value === undefined)
+      return refuse('caller.claim_unreadable', `the credential’s ${path?.join('.')} is no ${claim}`);
     values[claim] = value;
   }
   const { trigger, ...claims } = values;

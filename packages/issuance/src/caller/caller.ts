@@ -4,9 +4,14 @@ import type { SourcedClaim, TokenPurpose } from '@colophon/records';
 export const CALLER_KINDS = ['github', 'gitlab', 'kubernetes', 'spiffe', 'oidc'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
-/** A claim that a caller's token can confirm. */
-export const CONFIRMED_CLAIMS = ['repo', 'repo_uri', 'commit_sha', 'trigger'] as const;
-export type ConfirmedClaim = Extract<SourcedClaim, (typeof CONFIRMED_CLAIMS)[number]> | 'trigger';
+/** The claims that a forge's token can confirm. */
+export const FORGE_CONFIRMS = ['repo', 'repo_uri', 'commit_sha', 'trigger'] as const;
+/** A claim that a caller's token can confirm: what a forge says of a job, or who signed in. */
+export const CONFIRMED_CLAIMS = [...FORGE_CONFIRMS, 'human_reviewer'] as const satisfies readonly (
+  | SourcedClaim
+  | 'trigger'
+)[];
+export type ConfirmedClaim = (typeof CONFIRMED_CLAIMS)[number];
 
 /** One claim of a caller's token, and the whole values of which it must have one. */
 export type CallerCondition = {

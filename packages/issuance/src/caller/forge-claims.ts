@@ -15,7 +15,11 @@ export const FORGE_CLAIMS: Readonly<Record<CallerKind, { readonly [claim in Conf
  * What a claim of a forge's token says of ours; undefined where it says nothing: a project in nested groups has no
  * `<org>/<repo>`, only an address.
  */
-export function derivedClaim(claim: ConfirmedClaim, said: string, { kind, issuer }: CallerTokenRule): string | undefined {
+export function derivedClaim(
+  claim: ConfirmedClaim,
+  said: string,
+  { kind, issuer }: CallerTokenRule,
+): string | undefined {
   if (kind !== 'github' && kind !== 'gitlab') return said;
   if (claim === 'repo') return said.split('/').length > 2 ? undefined : said;
   if (claim !== 'repo_uri') return said;

@@ -40,10 +40,11 @@ export type PolicyDocument = {
  */
 export function readPolicyDocument(
   text: string,
+  mostCharacters: number = MAX_POLICY_LENGTH,
 ): PolicyDocument | { readonly issues: readonly PolicyIssue<PolicySyntaxCode>[] } {
-  if (text.length > MAX_POLICY_LENGTH) {
+  if (text.length > mostCharacters) {
     const message = 'the file is larger than a policy can be';
-    return { issues: [{ path: '', code: 'policy.too_large', message, expected: `${MAX_POLICY_LENGTH} characters` }] };
+    return { issues: [{ path: '', code: 'policy.too_large', message, expected: `${mostCharacters} characters` }] };
   }
   try {
     return read(text);

@@ -25,7 +25,7 @@ import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
 import { mountFrontDoor } from './front-door.ts';
-import { listenOnLoopback } from './loopback-listener.ts';
+import { listenOnLoopback } from './listener.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 
 export const DEFAULT_PORT = 7080;

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { systemReason } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
@@ -12,28 +13,51 @@ const IDLE_CHECK_MS = 20;
 /** A free port of one family may be taken in the other: how many are tried. */
 const FREE_PORT_TRIES = 10;
 
-/** Sockets on both loopback families; requests that come before `serve` wait for it. */
-export type LoopbackListener = {
+/** Certificate with its chain, and private key, in PEM. */
+export type TlsPair = { readonly cert: Uint8Array; readonly key: Uint8Array };
+
+/** One listening address, or both loopback families; requests that come before `serve` wait for it. */
+export type Listener = {
   readonly port: number;
   /** e.g. `127.0.0.1:7080`, `[::1]:7080`. */
   readonly addresses: readonly string[];
   serve(handler: RequestListener): void;
+  /** New connections get this certificate. @throws Error where it is none, or not of this key */
+  renewTls(pair: TlsPair): void;
   /** Takes no new connections, lets requests that are under way end, then cuts off the rest. */
   close(): Promise<void>;
+};
+
+/** How the sockets of a listener speak. */
+export type ListenerOptions = {
+  readonly tls?: TlsPair | undefined;
+  readonly headersTimeoutMs?: number;
+  readonly drainMs?: number;
 };
 
 /** Opens one listening server. @throws the system's error */
 export type Bind = (host: string, port: number) => Promise<Server>;
 
 /**
- * Takes the port on 127.0.0.1 and, where the machine has it, on ::1. Port 0 takes one that is free on both.
- * @throws ServerError `server.port_in_use`
+ * Takes the port of an IP address; of `localhost`, on 127.0.0.1 and, where the machine has it, on ::1. Port 0 takes one
+ * that is free.
+ * @throws ServerError `server.port_in_use`; Error for a certificate that cannot be used
  */
+export async function listenOn(address: string, port: number, options: ListenerOptions = {}): Promise<Listener> {
+  const bind: Bind = (host, wanted) => bindServer(host, wanted, options);
+  if (address === 'localhost') return listenOnLoopback(port, { ...options, bind });
+  return listenerOf([await bind(address, port).catch(refuse(address, port))], options);
+}
+
+/** As listenOn `localhost`. @throws ServerError `server.port_in_use` */
 export async function listenOnLoopback(
   port: number,
-  { bind = bindServer, drainMs = DRAIN_MS }: { bind?: Bind; drainMs?: number } = {},
-): Promise<LoopbackListener> {
-  const servers = await bindBothFamilies(port, bind);
+  { bind = (host, wanted) => bindServer(host, wanted, {}), ...options }: ListenerOptions & { bind?: Bind } = {},
+): Promise<Listener> {
+  return listenerOf(await bindBothFamilies(port, bind), options);
+}
+
+function listenerOf(servers: readonly [Server, ...Server[]], { drainMs = DRAIN_MS }: ListenerOptions): Listener {
   const early: Array<Parameters<RequestListener>> = [];
   const wait: RequestListener = (...exchange) => void early.push(exchange);
   for (const server of servers) server.on('request', wait);
@@ -48,6 +72,9 @@ export async function listenOnLoopback(
       isServing = true;
       for (const server of servers) server.off('request', wait).on('request', handler);
       for (const exchange of early.splice(0)) handler(...exchange);
+    },
+    renewTls: (pair) => {
+      for (const server of servers) (server as TlsServer).setSecureContext({ ...TLS_RULES, ...secureContextOf(pair) });
     },
     // Who waits for an answer that nobody will give is not waited for.
     close: async () => void (await Promise.all(servers.map((server) => end(server, isServing ? drainMs : 0)))),
@@ -67,14 +94,22 @@ async function bindBothFamilies(port: number, bind: Bind): Promise<[Server, ...S
   }
 }
 
-function bindServer(host: string, port: number): Promise<Server> {
+const TLS_RULES = { minVersion: 'TLSv1.2' } as const;
+
+function secureContextOf({ cert, key }: TlsPair): { cert: Buffer; key: Buffer } {
+  return { cert: Buffer.from(cert), key: Buffer.from(key) };
+}
+
+function bindServer(
+  host: string,
+  port: number,
+  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ListenerOptions,
+): Promise<Server> {
+  // The whole request is bounded by route: an image's layer may take longer than a token's context.
+  const rules = { headersTimeout: headersTimeoutMs, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
   return new Promise((resolve, reject) => {
-    // The whole request is bounded by route: an image's layer may take longer than a token's context.
-    const server = createServer({
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: 0,
-      connectionsCheckingInterval: 1_000,
-    });
+    const server =
+      tls === undefined ? createServer(rules) : createTlsServer({ ...rules, ...TLS_RULES, ...secureContextOf(tls) });
     server.once('error', reject);
     server.listen({ host, port, exclusive: true }, () => resolve(server));
   });

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Bind, type LoopbackListener, listenOnLoopback } from './loopback-listener.ts';
+import { type Bind, type Listener, listenOnLoopback } from './listener.ts';
 
 const HAS_IPV6 = networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6') === true;
 
-async function listen(...args: Parameters<typeof listenOnLoopback>): Promise<LoopbackListener> {
+async function listen(...args: Parameters<typeof listenOnLoopback>): Promise<Listener> {
   const listener = await listenOnLoopback(...args);
   onTestFinished(() => listener.close());
   return listener;

@@ -1,0 +1,251 @@
+import { AGENT_STATES, CALLER_KINDS, FORGE_CONFIRMS } from '@colophon/issuance';
+import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
+import type { XStatic } from 'typebox/schema';
+
+/** What one process can serve. */
+export const ROLES = ['issuer', 'sboms', 'authority', 'evidence', 'registry'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What a caller's entry may name as purpose. */
+const PURPOSES = ['artifact', 'commit', 'review'] as const;
+
+/** How a caller is named in the file, on the command line and in the ledger. */
+export const CALLER_NAME = '^[a-z0-9][a-z0-9._-]{0,63}$';
+const AGENT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+const DIGEST = '^(?:sha256:)?[0-9A-Fa-f]{64}$';
+
+const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
+const listOf = <const I extends object>(items: I, description: string) =>
+  ({ type: 'array', items, minItems: 1, description }) as const;
+const whole = (minimum: number, maximum: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, description }) as const;
+const patterns = (of: string) =>
+  listOf(text('A name, or a pattern: * for anything but /, ** for anything.'), `Patterns of ${of}.`);
+
+const acceptedSources = (claim: SourcedClaim) =>
+  listOf({ enum: CLAIM_SOURCES } as const, `Who may vouch for ${claim}.`);
+const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, acceptedSources(claim)])) as {
+  readonly [claim in SourcedClaim]: ReturnType<typeof acceptedSources>;
+};
+
+const tls = {
+  type: 'object',
+  required: ['certificate', 'key'],
+  properties: {
+    certificate: text('PEM file: the certificate, then its chain.'),
+    key: text('env:NAME or file:PATH with the private key in PEM.'),
+  },
+  additionalProperties: false,
+  description: 'Read again when they change, both together.',
+} as const;
+
+const listen = {
+  type: 'object',
+  required: ['address', 'port'],
+  properties: {
+    address: text('IP address to listen on; localhost for both loopback families.'),
+    port: whole(0, 65_535, 'Port; 0 takes a free one.'),
+    tls,
+    trustedProxies: listOf(
+      text('An address, or a network such as 10.0.0.0/8.'),
+      'The only peers that are answered, over plain HTTP; they say who asks, in X-Forwarded-For.',
+    ),
+  },
+  additionalProperties: false,
+  description: 'Beyond loopback: tls or trustedProxies, and callers.',
+} as const;
+
+const operations = {
+  type: 'object',
+  required: ['address', 'port'],
+  properties: {
+    address: text('IP address for plain HTTP.'),
+    port: whole(0, 65_535, 'Port; 0 takes a free one.'),
+  },
+  additionalProperties: false,
+  description: 'Where /livez, /readyz and /metrics are served; nowhere where it is absent.',
+} as const;
+
+const tokens = {
+  type: 'object',
+  properties: {
+    algorithm: { enum: ['RS256', 'ES256'], description: 'One for the life of an issuer; RS256 where absent.' },
+    lifetimeSeconds: whole(60, 3_600, 'From iat to exp; 600 where absent.'),
+    audiences: listOf(text('A value of aud.'), 'Those that may be asked for; the first is the default. [sigstore].'),
+    key: text('file:PATH of the first signing key; keys/token.pem in the data folder where absent.'),
+    keyCacheSeconds: whole(
+      1,
+      86_400,
+      'How long verifiers may keep the key set, so how long a new key is published before it signs; 300 where absent.',
+    ),
+  },
+  additionalProperties: false,
+} as const;
+
+const keys = {
+  type: 'object',
+  properties: {
+    url: text('Address of the key set, or of a SPIFFE bundle, instead of the one that discovery names.'),
+    ca: text('PEM file of the private CA of that address, or of the issuer where there is no url.'),
+    bearer: text('file:PATH of a bearer token for that address, e.g. of a service account.'),
+    file: text('File with a key set, a SPIFFE bundle, or public keys in PEM.'),
+  },
+  additionalProperties: false,
+} as const;
+
+const oidc = {
+  type: 'object',
+  required: ['issuer', 'audience', 'where'],
+  properties: {
+    issuer: text('Exactly the iss of its tokens; of SPIFFE spiffe://<trust domain>.'),
+    audience: text("This issuer's own URL: a token that names another audience is no credential here."),
+    where: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        anyOf: [text('The whole value.'), listOf(text('A whole value.'), 'One of these values.')],
+      },
+      description: 'Claims that all have their value. A name that begins with / is a JSON Pointer into the claims.',
+    },
+    singleUse: { type: 'boolean', description: 'Each token counts once; true for GitHub where absent, else false.' },
+    maxAgeSeconds: whole(30, 86_400, 'Longest time since iat; 3600 where absent.'),
+    confirms: listOf(
+      { enum: FORGE_CONFIRMS } as const,
+      'Of github and gitlab: the claims that its tokens confirm, where not all.',
+    ),
+    claims: {
+      type: 'object',
+      properties: {
+        repo: text('Claim with <org>/<repo>.'),
+        repo_uri: text("Claim with the repository's address."),
+        commit_sha: text('Claim with the commit.'),
+        trigger: text('Claim with the event.'),
+        human_reviewer: text('Claim with the e-mail address of a person who signed in, for a reviewer’s token.'),
+      },
+      additionalProperties: false,
+      description: 'Of oidc: which claim of the token confirms which of ours. Nothing where absent.',
+    },
+    keys,
+  },
+  additionalProperties: false,
+} as const;
+
+const caller = {
+  type: 'object',
+  required: ['name', 'may'],
+  properties: {
+    name: {
+      type: 'string',
+      pattern: CALLER_NAME,
+      description: '1 to 64 of a-z 0-9 . _ -, the first a letter or digit.',
+    },
+    kind: { enum: CALLER_KINDS, description: 'Whose tokens they are, with oidc.' },
+    oidc,
+    apiKey: { type: 'boolean', description: 'API keys may be made for it: colophon callers key create.' },
+    may: {
+      type: 'object',
+      required: ['agents'],
+      properties: {
+        agents: { type: 'array', items: text('A name, or a pattern.'), description: 'Agents that it may speak for.' },
+        models: patterns('model identifiers'),
+        policyPacks: patterns('names of policy packs'),
+        repositories: patterns('repositories: <org>/<repo>, or addresses'),
+        audiences: patterns('audiences'),
+        purposes: listOf({ enum: PURPOSES } as const, '[artifact, commit] where absent.'),
+      },
+      additionalProperties: false,
+      description: 'What is absent is not limited.',
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+const agent = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', pattern: AGENT_NAME, description: 'Its name, in this spelling.' },
+    id: text('Identifier that is never given to another agent; the issuer makes one where absent.'),
+    owner: text('Who answers for it.'),
+    versions: patterns('versions'),
+    state: { enum: AGENT_STATES, description: 'active where absent; the others get no tokens.' },
+  },
+  additionalProperties: false,
+} as const;
+
+/** The configuration file: one declaration for the type, for the check and for the published JSON Schema. */
+export const CONFIGURATION_SCHEMA = {
+  type: 'object',
+  required: ['issuer', 'listen', 'data'],
+  properties: {
+    issuer: text('iss of every token, byte for byte; whatever address and proxy serve it.'),
+    listen,
+    operations,
+    data: text('Data folder: ledger, keys, published SBOMs.'),
+    roles: listOf(
+      { enum: ROLES } as const,
+      '[issuer] where absent. authority, evidence and registry serve loopback only.',
+    ),
+    tokens,
+    predicateBase: text('Base of the predicate types.'),
+    claimArc: text('OID arc of the claims in certificates of the embedded authority.'),
+    callers: { type: 'array', items: caller, description: 'Who may ask for tokens.' },
+    agents: {
+      type: 'array',
+      items: agent,
+      description: 'Agents that get tokens; any name, its first user’s, where absent.',
+    },
+    models: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'provider'],
+        properties: { id: text('Model identifier, or a pattern.'), provider: text('Who serves it.') },
+        additionalProperties: false,
+      } as const,
+      description: 'Who serves which model.',
+    },
+    policyPacks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'hash'],
+        properties: {
+          name: { type: 'string', pattern: CALLER_NAME, description: 'What rights call it.' },
+          hash: { type: 'string', pattern: DIGEST, description: 'colophon hash policy FILE.' },
+        },
+        additionalProperties: false,
+      } as const,
+      description: 'Policy packs by hash.',
+    },
+    claims: {
+      type: 'object',
+      properties: {
+        required: listOf({ enum: SOURCED_CLAIMS } as const, 'Claims without which no token is issued.'),
+        sources: {
+          type: 'object',
+          properties: sourceRules,
+          additionalProperties: false,
+          description: 'Accepted sources of claims; a token whose claim has another, or lacks it, is not issued.',
+        },
+      },
+      additionalProperties: false,
+    },
+    limits: {
+      type: 'object',
+      properties: {
+        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address; 20 where absent.'),
+        burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),
+        bodyBytes: whole(1_024, 1_048_576, 'Of a token request; 16384 where absent.'),
+        headerSeconds: whole(1, 60, 'Until the header of a request has arrived; 10 where absent.'),
+        requestSeconds: whole(1, 300, 'Until all of a request has arrived; 15 where absent.'),
+        apiKeyDays: whole(1, 3_650, 'Longest life of an API key; 90 where absent.'),
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** The file as it is written. */
+export type ConfigurationFile = XStatic<typeof CONFIGURATION_SCHEMA>;

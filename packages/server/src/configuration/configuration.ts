@@ -1,0 +1,74 @@
+import type { Caller, CallerBook, RegisteredAgent, Registry } from '@colophon/issuance';
+import type { ClaimSource, Namespace, SourcedClaim } from '@colophon/records';
+import type { TokenAlgorithm } from '../data-folder/data-folder.ts';
+import type { Role } from './configuration-schema.ts';
+
+/** Where the keys of a trusted issuer come from; from its discovery document where none of these is named. */
+export type CallerKeys =
+  | { readonly from: 'discovery'; readonly caFile?: string }
+  | { readonly from: 'url'; readonly url: string; readonly caFile?: string; readonly bearerFile?: string }
+  | { readonly from: 'file'; readonly file: string };
+
+/** An issuer whose tokens callers show. */
+export type CallerIssuer = {
+  readonly issuer: string;
+  readonly kind: 'oidc' | 'spiffe';
+  readonly maxAgeSeconds: number;
+  readonly keys: CallerKeys;
+};
+
+/** A value that is not in the file. */
+export type SecretReference = { readonly env: string } | { readonly file: string };
+
+/** Where requests come in. */
+export type ListenRule = {
+  readonly address: string;
+  readonly port: number;
+  readonly isLoopback: boolean;
+  readonly tls?: { readonly certificateFile: string; readonly key: SecretReference };
+  /** Addresses and networks. */
+  readonly trustedProxies?: readonly string[];
+};
+
+export type ServerLimits = {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+  readonly bodyBytes: number;
+  readonly headerSeconds: number;
+  readonly requestSeconds: number;
+  readonly apiKeyDays: number;
+};
+
+/** What is fixed when the server starts; a file that changes any of it takes effect with the next start. */
+export type FixedConfiguration = {
+  readonly issuer: string;
+  readonly listen: ListenRule;
+  readonly operations?: { readonly address: string; readonly port: number };
+  readonly dataDir: string;
+  readonly roles: readonly Role[];
+  readonly tokens: {
+    readonly algorithm?: TokenAlgorithm;
+    readonly lifetimeSeconds: number;
+    readonly audiences: readonly string[];
+    readonly keyFile?: string;
+    readonly keyCacheSeconds: number;
+  };
+  readonly namespace: Partial<Namespace>;
+  readonly limits: ServerLimits;
+};
+
+/** What takes effect at once. */
+export type LiveConfiguration = {
+  /** `sha256:<hex>` over the bytes of the file: stands in the ledger row of every token that was issued under it. */
+  readonly hash: string;
+  readonly callers: CallerBook;
+  readonly callerList: readonly Caller[];
+  readonly callerIssuers: readonly CallerIssuer[];
+  readonly agents: readonly RegisteredAgent[] | undefined;
+  readonly registry: Registry;
+  readonly requiredClaims: readonly SourcedClaim[];
+  readonly requiredSources: { readonly [claim in SourcedClaim]?: readonly ClaimSource[] };
+};
+
+/** One configuration file, read. */
+export type Configuration = { readonly fixed: FixedConfiguration; readonly live: LiveConfiguration };

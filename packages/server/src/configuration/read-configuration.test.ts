@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
+import { parseConfiguration } from './read-configuration.ts';
+
+const parse = (text: string) => parseConfiguration(text, { folder: '/etc/colophon' });
+
+const valueOf = (text: string) => {
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues, null, 1));
+  return parsed.value;
+};
+
+const issuesOf = (text: string) => {
+  const parsed = parse(text);
+  return parsed.ok ? [] : parsed.issues.map(({ path, code }) => `${path} ${code}`);
+};
+
+/** The example with one text in place of another, which must be there. */
+const edited = (...edits: readonly (readonly [from: string, to: string])[]) =>
+  edits.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the example has no ${from}`);
+    return text.replace(from, to);
+  }, CONFIGURATION_EXAMPLE);
+
+const SMALLEST = 'issuer: http://localhost:7080\nlisten: { address: localhost, port: 7080 }\ndata: data\n';
+const GITHUB = '/callers/0/oidc';
+
+describe('a configuration file', () => {
+  it('is read as the example has it', () => {
+    const { fixed, live } = valueOf(CONFIGURATION_EXAMPLE);
+    expect(fixed).toMatchObject({
+      issuer: 'https://agents.example.com',
+      listen: {
+        isLoopback: false,
+        tls: { certificateFile: '/etc/colophon/tls.crt', key: { file: '/etc/colophon/tls.key' } },
+      },
+      dataDir: '/var/lib/colophon',
+      roles: ['issuer'],
+      tokens: { algorithm: 'RS256', lifetimeSeconds: 600, audiences: ['sigstore'], keyCacheSeconds: 300 },
+      limits: { requestsPerSecond: 20, burst: 200, bodyBytes: 16_384, apiKeyDays: 90 },
+    });
+    expect(live.callerList.map(({ name, apiKey }) => [name, apiKey])).toEqual([
+      ['webshop-actions', false],
+      ['webshop-gitlab', false],
+      ['agent-pods', false],
+      ['builder', true],
+    ]);
+    expect(live.callerList.map(({ token }) => token?.singleUse)).toEqual([true, false, false, undefined]);
+    expect(live.callerIssuers.map(({ keys }) => keys)).toEqual([
+      { from: 'discovery' },
+      { from: 'discovery' },
+      { from: 'file', file: '/etc/colophon/cluster-jwks.json' },
+    ]);
+    expect(live.callerList[2]?.token?.where.map(({ path }) => path)).toEqual([
+      ['sub'],
+      ['kubernetes.io', 'serviceaccount', 'uid'],
+    ]);
+  });
+
+  it('on loopback may leave out everything but issuer, address and folder', () => {
+    const { fixed, live } = valueOf(SMALLEST);
+    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true });
+    expect(live.callerList).toEqual([]);
+    expect(live.registry.namesAgents).toBe(false);
+  });
+
+  it('is told from another by the hash of its bytes', () => {
+    const [one, other] = [SMALLEST, `${SMALLEST}# a comment\n`].map((text) => valueOf(text).live.hash);
+    expect(one).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(other).not.toBe(one);
+  });
+
+  it('reports every problem at once, each with line and column', () => {
+    const parsed = parse(
+      edited(
+        ['algorithm: RS256', 'algorithm: HS256'],
+        ['port: 8443', 'prot: 8443'],
+        ['apiKey: true', 'apiKey: yes please'],
+      ),
+    );
+    const places = parsed.ok ? [] : parsed.issues.map(({ code, line, column }) => `${code} ${line}:${column}`);
+    expect(places.sort()).toEqual([
+      'policy.field_missing 9:3',
+      'policy.unknown_key 10:9',
+      'policy.value 19:22',
+      'policy.wrong_type 63:13',
+    ]);
+  });
+});
+
+describe('what would open the issuer to everybody', () => {
+  it.each([
+    ['no caller beyond loopback', edited([CONFIGURATION_EXAMPLE.slice(CONFIGURATION_EXAMPLE.indexOf('callers:')), ''])],
+    ['an empty list of callers', `${SMALLEST.replace('localhost, port', '0.0.0.0, port')}callers: []\n`],
+    ['an address of all families', `${SMALLEST.replace('localhost, port', '"::", port')}callers: []\n`],
+    ['plain text beyond loopback', edited(['  tls: { certificate: tls.crt, key: "file:tls.key" }\n', ''])],
+    ['a proxy without callers', SMALLEST.replace('port: 7080 }', 'port: 7080, trustedProxies: [127.0.0.1] }')],
+    ['TLS and a proxy that ends it', edited(['  tls: {', '  trustedProxies: [10.0.0.0/8]\n  tls: {'])],
+  ])('%s is refused', (_what, text) => {
+    expect(issuesOf(text).map((issue) => issue.split(' ')[1])).toContain('configuration.exposed');
+  });
+
+  it.each(['authority', 'evidence', 'registry'])('%s is not served beyond loopback', (role) => {
+    const text = edited([
+      'data: /var',
+      `roles: [issuer, authority, ${role === 'authority' ? 'sboms' : role}]\ndata: /var`,
+    ]);
+    expect(issuesOf(text)[0]).toBe('/roles/1 configuration.role_refused');
+  });
+
+  it('evidence needs the authority whose certificates it keeps', () => {
+    expect(issuesOf(`${SMALLEST}roles: [issuer, evidence]\n`)).toEqual(['/roles configuration.role_refused']);
+  });
+});
+
+describe('an issuer’s own address', () => {
+  it.each([
+    'http://agents.example.com',
+    'https://agents.example.com?x=1',
+    'https://agents.example.com/#a',
+    'https://user@agents.example.com',
+    'https://AGENTS.example.com',
+    'https://agents.example.com:443',
+    'https://agents.example.com/a/../b',
+    'ftp://agents.example.com',
+    'agents.example.com',
+    'https://agents.example.com\\evil',
+  ])('is not %s', (issuer) => {
+    const text = CONFIGURATION_EXAMPLE.replaceAll('https://agents.example.com', issuer);
+    expect(issuesOf(text)).toContain('/issuer configuration.issuer_invalid');
+  });
+
+  it.each(['https://agents.example.com/colophon', 'https://agents.example.com:8443', 'https://agents.example.com/'])(
+    'may be %s',
+    (issuer) => {
+      expect(issuesOf(CONFIGURATION_EXAMPLE.replaceAll('https://agents.example.com', issuer))).toEqual([]);
+    },
+  );
+});
+
+describe('a trusted issuer', () => {
+  const ISSUER = 'issuer: https://token.actions.githubusercontent.com';
+  it.each([
+    ['is named by an exact https address', ISSUER, 'issuer: http://ci.example.com'],
+    ['has no query', ISSUER, 'issuer: https://ci.example.com/?a'],
+    ['has no user', ISSUER, 'issuer: https://a@ci.example.com'],
+    ['has no blank at its end', ISSUER, 'issuer: "https://ci.example.com "'],
+    ['has its host in plain letters', ISSUER, 'issuer: https://tökens.example'],
+    ['is written as a URL parser writes it', ISSUER, 'issuer: https://CI.example.com'],
+    ['is not this issuer', ISSUER, 'issuer: https://agents.example.com'],
+    ['is not this issuer with a slash', ISSUER, 'issuer: https://agents.example.com/'],
+  ])('%s', (_what, from, to) => {
+    expect(issuesOf(edited([from, to]))).toContain(`${GITHUB}/issuer configuration.caller_issuer_invalid`);
+  });
+
+  it.each(['sigstore', 'https://staging.example.com', 'https://agents.example.com/'])(
+    'has this issuer as its audience, not %s',
+    (audience) => {
+      expect(issuesOf(edited(['audience: https://agents.example.com', `audience: ${audience}`]))).toEqual([
+        `${GITHUB}/audience configuration.caller_audience`,
+      ]);
+    },
+  );
+
+  it('has one source of keys over all of its callers', () => {
+    const second = edited([
+      '  - name: builder',
+      '  - name: other-pods\n    kind: kubernetes\n    oidc:\n      issuer: https://kubernetes.default.svc.cluster.local\n      audience: https://agents.example.com\n      where: { sub: "system:serviceaccount:a:b" }\n    may: { agents: [code-fixer] }\n  - name: builder',
+    ]);
+    expect(issuesOf(second)).toEqual(['/callers/3/oidc configuration.caller_keys']);
+  });
+
+  it.each([
+    ['{ file: a.json, url: "https://a.example" }'],
+    ['{ file: a.json, bearer: "file:t" }'],
+    ['{ file: a.json, ca: ca.pem }'],
+    ['{ url: "http://a.example/keys" }'],
+    ['{ url: "https://a.example/keys", bearer: secret }'],
+    ['{ bearer: "file:t" }'],
+  ])('has no keys from %s', (keys) => {
+    expect(issuesOf(edited(['keys: { file: cluster-jwks.json }', `keys: ${keys}`]))).toEqual([
+      '/callers/2/oidc/keys configuration.caller_keys',
+    ]);
+  });
+
+  it('may have its keys from an address with a private CA and a bearer token', () => {
+    const keys = 'keys: { url: "https://10.0.0.1:6443/openid/v1/jwks", ca: /ca.crt, bearer: "file:/token" }';
+    expect(valueOf(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
+      from: 'url',
+      url: 'https://10.0.0.1:6443/openid/v1/jwks',
+      caFile: '/ca.crt',
+      bearerFile: '/token',
+    });
+  });
+
+  it('of SPIFFE is a trust domain, with its bundle', () => {
+    const spiffe = (issuer: string, keys = '\n      keys: { file: bundle.json }') =>
+      `${SMALLEST}callers:\n  - name: svid\n    kind: spiffe\n    oidc:\n      issuer: ${issuer}\n      audience: http://localhost:7080\n      where: { sub: "spiffe://acme.example/agent" }${keys}\n    may: { agents: [a] }\n`;
+    expect(valueOf(spiffe('spiffe://acme.example')).live.callerIssuers).toMatchObject([{ kind: 'spiffe' }]);
+    expect(issuesOf(spiffe('https://acme.example'))).toEqual([`${GITHUB}/issuer configuration.caller_issuer_invalid`]);
+    expect(issuesOf(spiffe('spiffe://acme.example', ''))).toEqual([`${GITHUB}/keys configuration.caller_keys`]);
+  });
+});
+
+describe('conditions that do not tell one agent’s jobs from others’', () => {
+  const PINNED =
+    '        repository_id: "123456789"\n        job_workflow_ref: acme/ci/.github/workflows/agent.yml@refs/heads/main\n';
+  it.each([
+    ['an owner alone', '        repository_owner_id: "1"\n'],
+    ['a repository alone', '        repository_id: "1"\n'],
+    ['a repository by name', '        repository: acme/shop\n'],
+    ['a workflow in any repository', '        job_workflow_ref: acme/ci/.github/workflows/agent.yml@refs/heads/main\n'],
+  ])('%s is refused for GitHub', (_what, where) => {
+    expect(issuesOf(edited([PINNED, where]))).toContain(`${GITHUB}/where configuration.caller_unpinned`);
+  });
+
+  it('a pinned workflow in the repositories of an owner is not refused', () => {
+    const where = PINNED.replace('repository_id', 'repository_owner_id');
+    expect(issuesOf(edited([PINNED, where]))).toEqual([]);
+  });
+
+  it('a project’s branches that anybody pushes are refused for GitLab', () => {
+    expect(issuesOf(edited(['        ref_protected: "true"\n', '']))).toEqual([
+      '/callers/1/oidc/where configuration.caller_unpinned',
+    ]);
+  });
+
+  it('any pod of a cluster is refused for Kubernetes', () => {
+    const where = edited([
+      '        sub: system:serviceaccount:agents:code-fixer\n        /kubernetes.io/serviceaccount/uid: 0e1d2c3b-4a59-4687-9786-a5b4c3d2e1f0\n',
+      '        /kubernetes.io/namespace: agents\n',
+    ]);
+    expect(issuesOf(where)).toEqual(['/callers/2/oidc/where configuration.caller_unpinned']);
+  });
+
+  it('nobody in particular is refused for any issuer', () => {
+    const text = edited([PINNED, ''], ['        event_name: [push, pull_request]\n', '        {}\n']);
+    expect(issuesOf(text)[0]).toBe(`${GITHUB}/where policy.value`);
+  });
+
+  it('an e-mail address that nobody verified is no reviewer', () => {
+    const sso = (where: string) =>
+      `${SMALLEST}callers:\n  - name: people\n    kind: oidc\n    oidc:\n      issuer: https://sso.example.com\n      audience: http://localhost:7080\n      where: ${where}\n      claims: { human_reviewer: email }\n    may: { agents: [], purposes: [review] }\n`;
+    expect(issuesOf(sso('{ hd: example.com }'))).toEqual([
+      `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
+    ]);
+    expect(issuesOf(sso('{ hd: example.com, email_verified: "true" }'))).toEqual([]);
+  });
+});
+
+describe('entries that cannot be meant', () => {
+  it.each([
+    ['a credential of no kind', ['    apiKey: true\n', ''], '/callers/3 configuration.caller_invalid'],
+    [
+      'a kind without its issuer',
+      ['    apiKey: true\n', '    kind: github\n    apiKey: true\n'],
+      '/callers/3 configuration.caller_invalid',
+    ],
+    ['one caller twice', ['name: builder', 'name: agent-pods'], '/callers/3/name configuration.name_repeated'],
+    [
+      'one agent in two spellings',
+      ['name: code-fixer, owner', 'name: Code-Writer, owner'],
+      '/agents/1/name configuration.name_repeated',
+    ],
+    [
+      'a right to an agent that is none',
+      ['agents: [code-writer]\n', 'agents: [code-writter]\n'],
+      '/callers/0/may/agents/0 configuration.name_unknown',
+    ],
+    [
+      'a right to an audience that is none',
+      ['purposes: [artifact]', 'audiences: [other]'],
+      '/callers/3/may/audiences/0 configuration.name_unknown',
+    ],
+    [
+      'a right to a policy pack that is none',
+      ['purposes: [artifact]', 'policyPacks: [strict]'],
+      '/callers/3/may/policyPacks/0 configuration.name_unknown',
+    ],
+    [
+      'claims of a forge, said anew',
+      ['      where:\n        project_id', '      claims: { repo: x }\n      where:\n        project_id'],
+      '/callers/1/oidc/claims configuration.caller_invalid',
+    ],
+    [
+      'what a pod’s token confirms',
+      ['      keys: { file', '      confirms: [repo]\n      keys: { file'],
+      '/callers/2/oidc/confirms configuration.caller_invalid',
+    ],
+    [
+      'a secret in the file',
+      ['"file:tls.key"', '"-----BEGIN PRIVATE KEY-----"'],
+      '/listen/tls/key configuration.reference_invalid',
+    ],
+    [
+      'a signing key in the environment',
+      ['tokens: { ', 'tokens: { key: "env:KEY", '],
+      '/tokens/key configuration.reference_invalid',
+    ],
+    [
+      'an arc that belongs to others',
+      ['data: /var', 'claimArc: 1.3.6.1.4.1.57264.1\ndata: /var'],
+      '/claimArc configuration.namespace_invalid',
+    ],
+    [
+      'a base that is no address',
+      ['data: /var', 'predicateBase: acme\ndata: /var'],
+      '/predicateBase configuration.namespace_invalid',
+    ],
+    [
+      'an address that is a name',
+      ['address: 0.0.0.0', 'address: agents.example.com'],
+      '/listen/address configuration.address_invalid',
+    ],
+    [
+      'a number where the forge writes text',
+      ['"123456789"', '123456789'],
+      `${GITHUB}/where/repository_id policy.wrong_type`,
+    ],
+  ] as const)('%s', (_what, edit, issue) => {
+    expect(issuesOf(edited(edit))).toContain(issue);
+  });
+
+  it('a secret that stands in the file is in no message', () => {
+    const parsed = parse(edited(['"file:tls.key"', '"canary-secret"']));
+    expect(JSON.stringify(parsed)).not.toContain('canary-secret');
+  });
+});

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { resolve as resolvePath } from 'node:path';
+import { type Caller, compileCallers, compileRegistry } from '@colophon/issuance';
+import { parseSha256 } from '@colophon/notation';
+import { readPolicyFile } from '@colophon/policy-file';
+import { EXPECTED_CLAIM_ARC, EXPECTED_PREDICATE_BASE, isClaimArc, isPredicateBase } from '@colophon/records/namespace';
+import { isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
+import { readCaller } from './caller-entry.ts';
+import type { CallerIssuer, Configuration, FixedConfiguration, ListenRule, SecretReference } from './configuration.ts';
+import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
+import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
+
+/** Characters of a configuration file: 10,000 callers and agents are 4 MiB. */
+export const MAX_CONFIGURATION_LENGTH = 16 * 1024 * 1024;
+
+export const DEFAULT_LIFETIME_SECONDS = 600;
+export const DEFAULT_KEY_CACHE_SECONDS = 300;
+const DEFAULT_REQUESTS_PER_SECOND = 20;
+
+/** Roles that serve programs of this machine only: nothing in them asks who it is. */
+const LOOPBACK_ROLES: readonly Role[] = ['authority', 'evidence', 'registry'];
+
+/** A configuration, or everything that is wrong with its file. */
+export type ParsedConfiguration =
+  | { readonly ok: true; readonly value: Configuration }
+  | { readonly ok: false; readonly issues: readonly ConfigurationIssue[] };
+
+/**
+ * Reads the text of a configuration file: YAML as data only, closed keys. Every problem is reported at once, with line
+ * and column. Nothing but the text is read: whether files that it names are there is found out by who opens them.
+ * @param folder that relative paths in the file begin at
+ */
+export function parseConfiguration(text: string, { folder }: { readonly folder: string }): ParsedConfiguration {
+  const document = readPolicyFile(text, CONFIGURATION_SCHEMA, { mostCharacters: MAX_CONFIGURATION_LENGTH });
+  if ('issues' in document) return { ok: false, issues: document.issues };
+  const file = document.data as ConfigurationFile;
+  const notes = notesOf(document);
+  const resolve = (path: string) => resolvePath(folder, path);
+  const fixed = readFixed(file, notes, resolve);
+  const callers: Caller[] = [];
+  const callerIssuers = new Map<string, CallerIssuer>();
+  (file.callers ?? []).forEach((entry, index) => {
+    const { caller, tokenIssuer } = readCaller(entry, ['callers', index], { issuer: file.issuer, notes, resolve });
+    callers.push(caller);
+    if (tokenIssuer !== undefined) addIssuer(callerIssuers, tokenIssuer, ['callers', index, 'oidc'], notes);
+  });
+  noteRepeated(file, notes);
+  noteUnknownNames(file, fixed.tokens.audiences, notes);
+  if (notes.issues.length > 0) return { ok: false, issues: notes.issues.slice(0, MOST_ISSUES) };
+  const policyPacks = file.policyPacks?.map(({ name, hash }) => ({ name, hash: parseSha256(hash) ?? hash }));
+  return {
+    ok: true,
+    value: {
+      fixed,
+      live: {
+        hash: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+        callers: compileCallers(callers),
+        callerList: callers,
+        callerIssuers: [...callerIssuers.values()],
+        agents: file.agents,
+        registry: compileRegistry({ agents: file.agents, models: file.models, policyPacks }),
+        requiredClaims: file.claims?.required ?? [],
+        requiredSources: file.claims?.sources ?? {},
+      },
+    },
+  };
+}
+
+/** A file must not buy an answer larger than itself. */
+const MOST_ISSUES = 50;
+
+function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: string) => string): FixedConfiguration {
+  const { issuer, tokens = {}, limits = {}, operations, predicateBase, claimArc, roles = ['issuer'] } = file;
+  if (!isServiceAddress(issuer)) {
+    const expected = 'an https address, as a URL parser writes it, without query and fragment; http on loopback only';
+    notes.note(['issuer'], 'configuration.issuer_invalid', 'no address of an issuer', expected);
+  }
+  if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
+  const listen = readListen(file, notes, resolve);
+  roles.forEach((role, index) => {
+    if (!listen.isLoopback && LOOPBACK_ROLES.includes(role)) {
+      const message = `${role} asks nobody who it is, and serves loopback only`;
+      notes.note(['roles', index], 'configuration.role_refused', message, 'listen: { address: localhost }');
+    }
+  });
+  if (roles.includes('evidence') && !roles.includes('authority')) {
+    notes.note(
+      ['roles'],
+      'configuration.role_refused',
+      'evidence keeps what the embedded authority certified',
+      'authority',
+    );
+  }
+  if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
+  if (predicateBase !== undefined && !isPredicateBase(predicateBase)) {
+    notes.note(
+      ['predicateBase'],
+      'configuration.namespace_invalid',
+      'no base of predicate types',
+      EXPECTED_PREDICATE_BASE,
+    );
+  }
+  if (claimArc !== undefined && !isClaimArc(claimArc)) {
+    notes.note(['claimArc'], 'configuration.namespace_invalid', 'no arc for claims', EXPECTED_CLAIM_ARC);
+  }
+  const key = tokens.key && readReference(tokens.key, ['tokens', 'key'], notes, resolve);
+  if (key && 'env' in key) {
+    const message = 'the next key is written beside this one, so it is in a file';
+    notes.note(['tokens', 'key'], 'configuration.reference_invalid', message, 'file:PATH');
+  }
+  const requestsPerSecond = limits.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND;
+  return {
+    issuer,
+    listen,
+    ...(operations === undefined ? {} : { operations }),
+    dataDir: resolve(file.data),
+    roles,
+    tokens: {
+      ...(tokens.algorithm === undefined ? {} : { algorithm: tokens.algorithm }),
+      lifetimeSeconds: tokens.lifetimeSeconds ?? DEFAULT_LIFETIME_SECONDS,
+      audiences: tokens.audiences ?? ['sigstore'],
+      ...(key && 'file' in key ? { keyFile: key.file } : {}),
+      keyCacheSeconds: tokens.keyCacheSeconds ?? DEFAULT_KEY_CACHE_SECONDS,
+    },
+    namespace: {
+      ...(predicateBase === undefined ? {} : { predicateBase }),
+      ...(claimArc === undefined ? {} : { claimArc }),
+    },
+    limits: {
+      requestsPerSecond,
+      burst: limits.burst ?? 10 * requestsPerSecond,
+      bodyBytes: limits.bodyBytes ?? 16 * 1024,
+      headerSeconds: limits.headerSeconds ?? 10,
+      requestSeconds: limits.requestSeconds ?? 15,
+      apiKeyDays: limits.apiKeyDays ?? 90,
+    },
+  };
+}
+
+function readListen(
+  { listen: { address, port, tls, trustedProxies }, callers = [] }: ConfigurationFile,
+  notes: IssueNotes,
+  resolve: (path: string) => string,
+): ListenRule {
+  if (!isListenAddress(address)) noteAddress(['listen', 'address'], notes);
+  const isLoopback = isLoopbackAddress(address);
+  (trustedProxies ?? []).forEach((network, index) => {
+    if (!isNetwork(network)) noteAddress(['listen', 'trustedProxies', index], notes);
+  });
+  if (tls !== undefined && trustedProxies !== undefined) {
+    notes.note(['listen'], 'configuration.exposed', 'TLS ends in one place', 'tls, or trustedProxies');
+  }
+  if (isListenAddress(address) && !isLoopback && tls === undefined && trustedProxies === undefined) {
+    const message = 'tokens would cross the network in plain text';
+    notes.note(['listen'], 'configuration.exposed', message, 'tls: { certificate, key }, or trustedProxies: [ … ]');
+  }
+  if ((!isLoopback || trustedProxies !== undefined) && callers.length === 0) {
+    const message = 'whoever can reach this address could speak for every agent';
+    notes.note(['callers'], 'configuration.exposed', message, 'callers: [ { name, … } ]');
+  }
+  return {
+    address,
+    port,
+    isLoopback,
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            certificateFile: resolve(tls.certificate),
+            key: readReference(tls.key, ['listen', 'tls', 'key'], notes, resolve) ?? { env: '' },
+          },
+        }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+  };
+}
+
+function noteAddress(path: readonly (string | number)[], notes: IssueNotes): void {
+  const expected = path.includes('trustedProxies') ? 'e.g. 10.0.0.0/8' : 'an IP address, or localhost';
+  notes.note(path, 'configuration.address_invalid', 'no address', expected);
+}
+
+/** A secret stands in the environment or in a file. What stands in its place is in no message: it may be the secret. */
+function readReference(
+  text: string,
+  path: readonly (string | number)[],
+  notes: IssueNotes,
+  resolve: (path: string) => string,
+): SecretReference | undefined {
+  const [, place, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
+  if (place === 'env' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name!)) return { env: name! };
+  if (place === 'file') return { file: resolve(name!) };
+  notes.note(path, 'configuration.reference_invalid', 'a secret does not stand in this file', 'env:NAME, or file:PATH');
+  return undefined;
+}
+
+/** Entries of one issuer are held against the same keys. */
+function addIssuer(
+  issuers: Map<string, CallerIssuer>,
+  added: CallerIssuer,
+  path: readonly (string | number)[],
+  notes: IssueNotes,
+): void {
+  const known = issuers.get(added.issuer);
+  if (known === undefined) issuers.set(added.issuer, added);
+  else if (JSON.stringify(known) !== JSON.stringify(added)) {
+    const message = 'another caller of this issuer has other keys, another kind or another maxAgeSeconds';
+    notes.note(path, 'configuration.caller_keys', message, 'the same in each entry of one issuer');
+  }
+}
+
+/** Names and identifiers that two entries have. */
+function noteRepeated({ callers, agents, policyPacks }: ConfigurationFile, notes: IssueNotes): void {
+  const seen = new Set<string>();
+  const once = (list: string, index: number, field: string, value: string | undefined, key = value) => {
+    if (value === undefined) return;
+    const taken = `${list} ${field} ${key}`;
+    if (seen.has(taken))
+      notes.note([list, index, field], 'configuration.name_repeated', 'another entry has it already');
+    seen.add(taken);
+  };
+  callers?.forEach(({ name }, index) => once('callers', index, 'name', name));
+  agents?.forEach(({ name, id }, index) => {
+    once('agents', index, 'name', name, name.toLowerCase());
+    once('agents', index, 'id', id);
+  });
+  policyPacks?.forEach(({ name, hash }, index) => {
+    once('policyPacks', index, 'name', name);
+    once('policyPacks', index, 'hash', hash, parseSha256(hash));
+  });
+}
+
+/** A right to what is not in the registries was mistyped, or would be for whoever gets that name later. */
+function noteUnknownNames(
+  { callers = [], agents, policyPacks = [] }: ConfigurationFile,
+  audiences: readonly string[],
+  notes: IssueNotes,
+): void {
+  const known = {
+    agents: agents && new Set(agents.map(({ name }) => name)),
+    policyPacks: new Set(policyPacks.map(({ name }) => name)),
+    audiences: new Set(audiences),
+  };
+  callers.forEach(({ may }, index) => {
+    for (const right of ['agents', 'policyPacks', 'audiences'] as const) {
+      may[right]?.forEach((name, at) => {
+        if (name.includes('*') || known[right]?.has(name) !== false) return;
+        const where = right === 'audiences' ? 'tokens.audiences' : right;
+        notes.note(['callers', index, 'may', right, at], 'configuration.name_unknown', `${where} has no such name`);
+      });
+    }
+  });
+}

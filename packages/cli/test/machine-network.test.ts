@@ -4,9 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
-import { deadUrl, temporaryFolder } from '@colophon/testkit';
+import { deadUrl, selfSignedLocalhost, temporaryFolder } from '@colophon/testkit';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { selfSignedLocalhost } from './self-signed.ts';
 
 /** The program of the checkout, or as it is shipped. */
 const PROGRAM = process.env['COLOPHON_PROGRAM'] ?? join(import.meta.dirname, '..', 'bin', 'colophon.js');

@@ -6,3 +6,4 @@ export { type AnswerHead, type AskOptions, askPeer, type PeerAnswer, type Questi
 export { isPassing } from './ask/is-passing.ts';
 export { NoAnswer } from './ask/no-answer.ts';
 export { useMachineNetwork } from './network/machine-network.ts';
+export { fetchTrusting } from './private-ca/private-ca.ts';

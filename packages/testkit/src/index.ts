@@ -2,11 +2,13 @@ export { agentName, anyText, emailAddress, sha256Digest } from './arbitrary/arbi
 export { changesOf } from './changed-document/changed-document.ts';
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
+export { type ForeignIssuer, startForeignIssuer } from './foreign-issuer/foreign-issuer.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
 export { deadUrl, startPeer } from './peer/peer.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
+export { selfSignedLocalhost } from './self-signed/self-signed.ts';
 export { fillDisk, smallDisk } from './small-disk/small-disk.ts';
 export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';
 export {

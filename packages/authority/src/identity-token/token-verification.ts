@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { TokenRefused, type TokenRules, verifyToken } from '@colophon/oidc';
+import { type IdentityTokenFault, TokenRefused, type TokenRules, useKeyOf, verifyToken } from '@colophon/oidc';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type CertificateClaims, readCertificateClaims } from './token-claims.ts';
 import { readTokenSubject } from './token-subject.ts';
@@ -39,10 +38,7 @@ export async function verifyIdentityToken(token: unknown, trust: TokenTrust, now
 
 function asAuthorityError(error: unknown): never {
   if (!(error instanceof TokenRefused)) throw error;
-  throw new AuthorityError(`authority.${error.fault}`, error.message, { cause: error.cause });
-}
-
-function useKeyOf(issuer: string, jti: string | undefined, signingInput: string): Uint8Array {
-  const identity = jti === undefined ? ['signing-input', signingInput] : ['jti', issuer, jti];
-  return new Uint8Array(createHash('sha256').update(JSON.stringify(identity)).digest());
+  // verifyToken judges neither a token's type nor its age.
+  const fault = error.fault as IdentityTokenFault;
+  throw new AuthorityError(`authority.${fault}`, error.message, { cause: error.cause });
 }

@@ -1,8 +1,9 @@
 import { TOKEN_ISSUER as ISSUER, makeIssuerKey, TOKEN_TIME as NOW } from '@colophon/testkit';
 import { expect, test } from 'vitest';
 import { faultOf } from '../../test/refusal.ts';
-import { createDiscoveredKeys, KEY_SET_COOLDOWN_MS, KEY_SET_LIFETIME_MS } from './discovered-keys.ts';
+import { createDiscoveredKeys } from './discovered-keys.ts';
 import { MAX_METADATA_BYTES } from './fetch-metadata.ts';
+import { KEY_SET_COOLDOWN_MS, KEY_SET_LIFETIME_MS } from './kept-keys.ts';
 
 const key = makeIssuerKey();
 const DISCOVERY = `${ISSUER}/.well-known/openid-configuration`;

@@ -4,7 +4,10 @@ import { TokenRefused } from './token-refused.ts';
 /** A public key as an issuer publishes it (RFC 7517). */
 export type Jwk = webcrypto.JsonWebKey & { readonly kid?: string; readonly alg?: string; readonly use?: string };
 
-type TokenAlgorithm = { readonly digest: 'sha256' | null; readonly fits: (key: KeyObject) => boolean };
+type TokenAlgorithm = {
+  readonly digest: 'sha256' | 'sha384' | 'sha512' | null;
+  readonly fits: (key: KeyObject) => boolean;
+};
 
 /** One algorithm for each kind of key: the header never chooses how a key is used. */
 const ALGORITHMS: Readonly<Record<string, TokenAlgorithm>> = {
@@ -12,19 +15,30 @@ const ALGORITHMS: Readonly<Record<string, TokenAlgorithm>> = {
     digest: 'sha256',
     fits: (key) => key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048,
   },
-  ES256: {
-    digest: 'sha256',
-    fits: (key) => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1',
-  },
+  ES256: { digest: 'sha256', fits: isOnCurve('prime256v1') },
+  ES384: { digest: 'sha384', fits: isOnCurve('secp384r1') },
+  ES512: { digest: 'sha512', fits: isOnCurve('secp521r1') },
   EdDSA: { digest: null, fits: (key) => key.asymmetricKeyType === 'ed25519' },
 };
 
-/** The algorithms that a token may be signed with. */
-export const TOKEN_ALGORITHMS: readonly string[] = Object.keys(ALGORITHMS);
+/** The algorithms that an identity token may be signed with. */
+export const TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
 
-/** True where tokens may be signed with `alg` at all: never `none`, never a shared secret. */
+/** The algorithms that a caller's token may be signed with. */
+export const CALLER_ALGORITHMS: readonly string[] = Object.keys(ALGORITHMS);
+
+/** True where identity tokens may be signed with `alg` at all: never `none`, never a shared secret. */
 export function isTokenAlgorithm(alg: unknown): alg is string {
-  return typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg);
+  return isOneOf(TOKEN_ALGORITHMS, alg);
+}
+
+/** True for one of these algorithms; never for what is no text. */
+export function isOneOf(algorithms: readonly string[], alg: unknown): alg is string {
+  return typeof alg === 'string' && algorithms.includes(alg);
+}
+
+function isOnCurve(namedCurve: string): (key: KeyObject) => boolean {
+  return (key) => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === namedCurve;
 }
 
 /**
@@ -37,14 +51,16 @@ export function verifyTokenSignature(
   alg: string,
   { signingInput, signature }: { readonly signingInput: string; readonly signature: Uint8Array },
 ): void {
-  const algorithm = isTokenAlgorithm(alg) ? ALGORITHMS[alg] : undefined;
+  const algorithm = isOneOf(CALLER_ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined;
   const key = algorithm && importKey(jwk);
   if (
     algorithm === undefined ||
     key === undefined ||
     !algorithm.fits(key) ||
     (jwk.alg !== undefined && jwk.alg !== alg) ||
-    (jwk.use !== undefined && jwk.use !== 'sig')
+    (jwk.use !== undefined && jwk.use !== 'sig') ||
+    // RFC 7517 §4.3: a key says what it is for by `use` or by `key_ops`.
+    (jwk.key_ops !== undefined && !(Array.isArray(jwk.key_ops) && jwk.key_ops.includes('verify')))
   ) {
     throw new TokenRefused('token_algorithm_refused', 'the issuer’s key is not for this signature algorithm');
   }

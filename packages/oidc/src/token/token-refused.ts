@@ -1,5 +1,11 @@
 /** What is wrong with a token, or with the issuer that it names. */
-export type TokenFault =
+export type TokenFault = IdentityTokenFault | CallerTokenFault;
+
+/** Only of callers' tokens: another kind of token, one that lives too long, one that is too old. */
+type CallerTokenFault = 'token_type_refused' | 'token_lifetime_too_long' | 'token_too_old';
+
+/** Of every token. */
+export type IdentityTokenFault =
   | 'token_missing'
   | 'token_too_large'
   | 'token_malformed'

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { parseCompactToken } from './compact-token.ts';
+import { checkAudience, isTime } from './token-claim.ts';
 import { isTokenAlgorithm, type Jwk, verifyTokenSignature } from './token-key.ts';
 import { TokenRefused } from './token-refused.ts';
 
@@ -13,6 +14,11 @@ export type KeySource = {
    * @throws TokenRefused `issuer_unreachable`, `issuer_metadata_invalid`
    */
   findKey(issuer: string, kid: string): Promise<Jwk | undefined> | Jwk | undefined;
+  /**
+   * The key that `issuer` publishes, where it publishes exactly one: what a token without `kid` can only mean.
+   * @throws TokenRefused `issuer_unreachable`, `issuer_metadata_invalid`
+   */
+  findOnlyKey?(issuer: string): Promise<Jwk | undefined> | Jwk | undefined;
 };
 
 /** Whose tokens are accepted, and for whom they must be meant. */
@@ -63,12 +69,6 @@ export async function verifyToken(token: unknown, rules: TokenRules, now: number
   return { issuer, expiresAt, payload, signingInput: parts.signingInput };
 }
 
-/** `aud` may be the audience or a list of it alone: a token for several services could be replayed by any of them. */
-function checkAudience(aud: JsonValue | undefined, audience: string): void {
-  const isOurs = aud === audience || (Array.isArray(aud) && aud.length === 1 && aud[0] === audience);
-  if (!isOurs) throw new TokenRefused('token_audience_wrong', `the token’s audience is not ${audience}`);
-}
-
 /** Answers with `exp`. RFC 7519 §4.1.4 – §4.1.6; all three are whole seconds. */
 function checkTimes({ exp, iat, nbf = iat as JsonValue }: JsonObject, now: number): number {
   if (!isTime(exp) || !isTime(iat) || !isTime(nbf) || exp <= iat) {
@@ -79,8 +79,4 @@ function checkTimes({ exp, iat, nbf = iat as JsonValue }: JsonObject, now: numbe
     throw new TokenRefused('token_not_yet_valid', 'the token is from the future');
   }
   return exp;
-}
-
-function isTime(value: JsonValue | undefined): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
 }

@@ -8,16 +8,25 @@ export const TOKEN_TIME = 1_795_240_800;
 
 export const fixedClock = { now: () => new Date(TOKEN_TIME * 1000) };
 
-type Alg = 'RS256' | 'ES256' | 'EdDSA';
-export type IssuerKey = { readonly alg: Alg; readonly kid: string; readonly privateKey: KeyObject; readonly jwk: Jwk };
+/** The algorithms that tokens are signed with. */
+export type TokenAlg = 'RS256' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA';
+export type IssuerKey = {
+  readonly alg: TokenAlg;
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly jwk: Jwk;
+};
 
-export function makeIssuerKey(alg: Alg = 'ES256', kid = `kid-${alg}`): IssuerKey {
+const CURVES = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' } as const;
+const DIGESTS = { RS256: 'sha256', ES256: 'sha256', ES384: 'sha384', ES512: 'sha512', EdDSA: null } as const;
+
+export function makeIssuerKey(alg: TokenAlg = 'ES256', kid = `kid-${alg}`): IssuerKey {
   const { privateKey, publicKey } =
     alg === 'RS256'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : alg === 'ES256'
-        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        : generateKeyPairSync('ed25519');
+      : alg === 'EdDSA'
+        ? generateKeyPairSync('ed25519')
+        : generateKeyPairSync('ec', { namedCurve: CURVES[alg] });
   return { alg, kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
 }
 
@@ -51,8 +60,9 @@ export function encodeSegment(value: unknown): string {
 }
 
 export function signInput(key: IssuerKey, input: string): string {
-  const digest = key.alg === 'EdDSA' ? null : 'sha256';
-  return sign(digest, Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+  return sign(DIGESTS[key.alg], Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString(
+    'base64url',
+  );
 }
 
 export function mintToken(

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { Readable } from 'node:stream';
+
+/** Statuses whose answers have no body (Fetch §2.2.3). */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/**
+ * A `fetch` for questions over TLS to a machine whose certificate a private authority signed. The authority counts for
+ * these questions only, and is the only one that counts. It follows no redirect, decompresses nothing, and takes the
+ * proxy that the process uses.
+ *
+ * @param authorities PEM; one certificate at least
+ */
+export function fetchTrusting(authorities: string): typeof globalThis.fetch {
+  // Node takes an empty text for none given, and would trust every public authority.
+  if (!authorities.includes('-----BEGIN CERTIFICATE-----')) throw new TypeError('authorities are PEM certificates');
+  return async (input, { method = 'GET', headers, body, signal } = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.protocol !== 'https:' || body != null) throw new TypeError('a private authority is for questions over TLS');
+    signal?.throwIfAborted();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = request(url, { method, headers: [...new Headers(headers)].flat(), ca: authorities }, resolve);
+      // fetch keeps the system's error as the cause of its own.
+      asked.once('error', (cause) => reject(signal?.aborted ? signal.reason : new TypeError('no answer', { cause })));
+      signal?.addEventListener('abort', () => asked.destroy(), { once: true });
+      asked.end();
+    });
+    const status = answer.statusCode ?? 0;
+    const names = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    );
+    const isEmpty = BODILESS.includes(status) || method === 'HEAD';
+    if (isEmpty) answer.resume();
+    const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+    return new Response(stream, { status, headers: names });
+  };
+}

@@ -35,9 +35,10 @@ export {
   formatClaimSources,
   type IdentityTokenClaims,
   parseClaimSources,
+  parsePurpose,
   RESERVED_CLAIMS,
 } from './claim/claim.ts';
-export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from './claim/claim-table.ts';
+export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, TOKEN_PURPOSES, type TokenPurpose } from './claim/claim-table.ts';
 export { canonicalClaim, claimsAgree, readClaim } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';
@@ -49,6 +50,7 @@ export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-i
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';
+export { keyThumbprint } from './key-thumbprint/key-thumbprint.ts';
 export { logEntrySigners } from './log-entry-signers/log-entry-signers.ts';
 export {
   DEFAULT_CLAIM_ARC,
@@ -74,6 +76,7 @@ export {
   typesUnder,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
+export { purposeFits, purposeOf, type SignedKind, signedKindOf } from './purpose/purpose.ts';
 export type { QuarterlyReport, ReportArtifacts, SeveritySla } from './quarterly-report/quarterly-report.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { TARGET_DAYS, TARGETED_SEVERITIES, type TargetedSeverity } from './quarterly-report/target-days.ts';
@@ -169,6 +172,7 @@ export { statementSchema } from './statement/statement-schema.ts';
 export { REQUEST_ISSUE_CODES, type RequestIssueCode } from './token-request/request-issue.ts';
 export {
   type ArtifactTokenRequest,
+  type CommitTokenRequest,
   parseTokenRequest,
   REQUEST_SHAPES,
   type ReviewTokenRequest,

@@ -155,11 +155,11 @@ function judge(
   evidence: ImageEvidence,
 ): PolicyVerdict {
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
-  const inFormat = affirmativeEvidence(evidence, policy.signatureFormat);
+  const affirmative = affirmativeEvidence(evidence, policy);
   const no = asksForNegatives(policy, profile)
-    ? findNegatives({ policy, profile, evidence, counting: inFormat, view })
+    ? findNegatives({ policy, profile, evidence, counting: affirmative, view })
     : NO_NEGATIVES;
-  const counting = withoutReviewsOf(no.withdrawn, inFormat, policy);
+  const counting = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const agent = findAgentSignatures(policy, profile, counting);
   const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted };
   const review = findReviews(context);

@@ -1,10 +1,14 @@
 import {
+  purposeFits,
+  purposeOf,
   type RejectedSignature,
   type SourcedClaim,
   type Statement,
+  signedKindOf,
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
+import type { Policy } from '../policy/policy.ts';
 
 /** Predicate type of an image signature that cosign writes as a bundle. */
 const COSIGN_SIGNATURE_TYPE = 'https://sigstore.dev/cosign/sign/v1';
@@ -39,30 +43,50 @@ export type FoundEvidence = {
 };
 
 /**
- * The evidence that may say yes under a policy that demands a format: the rest is rejected. What says no is looked for in
- * all of the evidence, whatever its format.
+ * The evidence that may say yes under a policy: signed with a certificate that was issued for what it signs, and in the
+ * format that the policy demands. The rest is rejected. What says no is looked for in all of the evidence.
  */
-export function affirmativeEvidence(evidence: ImageEvidence, format: 'bundle' | undefined): ImageEvidence {
-  if (format === undefined) return evidence;
-  const inFormat = (one: VerifiedSignature) => one.format === format;
-  const others = [...evidence.signatures, ...evidence.attestations].filter((one) => !inFormat(one));
+export function affirmativeEvidence(
+  evidence: ImageEvidence,
+  { signatureFormat, review }: Pick<Policy, 'signatureFormat' | 'review'>,
+): ImageEvidence {
+  const whyNot = (one: VerifiedSignature): RejectedSignature | undefined => {
+    if (!fitsPurpose(one, review.predicateType)) return rejectedForPurpose(one);
+    return signatureFormat === undefined || one.format === signatureFormat ? undefined : rejectedForFormat(one);
+  };
+  const counts = (one: VerifiedSignature) => whyNot(one) === undefined;
+  const others = [...evidence.signatures, ...evidence.attestations].flatMap((one) => whyNot(one) ?? []);
   return {
     ...evidence,
-    signatures: evidence.signatures.filter(inFormat),
-    attestations: evidence.attestations.filter(inFormat),
-    elsewhere: evidence.elsewhere.filter(inFormat),
-    rejected: [...evidence.rejected, ...others.map(rejectedForFormat)],
+    signatures: evidence.signatures.filter(counts),
+    attestations: evidence.attestations.filter(counts),
+    elsewhere: evidence.elsewhere.filter(counts),
+    rejected: [...evidence.rejected, ...others],
   };
 }
 
+function fitsPurpose({ certificate_identity: identity, statement }: VerifiedSignature, reviewType: string): boolean {
+  return purposeFits(purposeOf(identity), statement === undefined ? 'artifact' : signedKindOf(statement, reviewType));
+}
+
+/** The code of every other verifier, which refuses the same before anybody asks what it says. */
+function rejectedForPurpose(signature: VerifiedSignature): RejectedSignature {
+  const { certificate_identity: identity } = signature;
+  return rejectedBecause(
+    signature,
+    'certificate.purpose_mismatch',
+    `the certificate of ${identity.subject} was issued for a ${purposeOf(identity)}, and signed something else`,
+  );
+}
+
 function rejectedForFormat(signature: VerifiedSignature): RejectedSignature {
-  const predicateType = statementTypeOf(signature);
   const message = `a signature of ${signature.certificate_identity.subject} is not in the bundle format that the policy requires`;
-  return {
-    code: 'admission.signature_format',
-    message,
-    ...(predicateType === undefined ? {} : { predicate_type: predicateType }),
-  };
+  return rejectedBecause(signature, 'admission.signature_format', message);
+}
+
+function rejectedBecause(signature: VerifiedSignature, code: string, message: string): RejectedSignature {
+  const predicateType = statementTypeOf(signature);
+  return { code, message, ...(predicateType === undefined ? {} : { predicate_type: predicateType }) };
 }
 
 /** The type of what a signature says; undefined for a plain image signature, in either of its forms. */

@@ -29,6 +29,7 @@ const KINDS = {
   // the key that asks for a certificate
   'authority.public_key_invalid': 'usage',
   'authority.public_key_weak': 'usage',
+  'authority.key_mismatch': 'untrusted',
   'authority.proof_invalid': 'untrusted',
   'authority.signing_request_invalid': 'usage',
   // certificate log

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { derNull, derOctetString, formatPem } from '@colophon/encoding';
 import { CLOCK_SKEW_SECONDS } from '@colophon/oidc';
+import { keyThumbprint } from '@colophon/records';
 import type { UsedTokenStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateLog } from '../ct-log/certificate-log.ts';
@@ -72,7 +73,7 @@ export class CertificateAuthority {
    * certificate log, on disk, and under single use the token is spent, in the same transaction.
    *
    * @throws AuthorityError `authority.token_…`, `authority.issuer_…`, `authority.public_key_…`,
-   *   `authority.proof_invalid`, `authority.signing_request_invalid`
+   *   `authority.proof_invalid`, `authority.signing_request_invalid`, `authority.key_mismatch`
    */
   async issueCertificate(token: unknown, proof: KeyProof): Promise<IssuedCertificate> {
     const now = Math.floor(this.#clock.now().getTime() / 1000);
@@ -85,6 +86,7 @@ export class CertificateAuthority {
             proof: proof.proofOfPossession,
             subject: verified.subject,
           });
+    assertBoundKey(verified, key);
     return this.#certify(verified, key, now);
   }
 
@@ -133,4 +135,10 @@ export class CertificateAuthority {
       );
     }
   }
+}
+
+/** A token that was bound to a key is worth nothing to whoever holds another one (RFC 7800 §3.1). */
+function assertBoundKey({ claims: { key_thumbprint: bound } }: VerifiedToken, key: KeyObject): void {
+  if (bound === undefined || bound === keyThumbprint({ ...key.export({ format: 'jwk' }) })) return;
+  throw new AuthorityError('authority.key_mismatch', 'the token is bound to another key than this one');
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { assertSignature } from '@colophon/signatures';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
 import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
@@ -28,6 +28,7 @@ type VerifyBlobFlags = VerificationFlags & {
   readonly key?: string;
   readonly type?: string;
   readonly digest?: string;
+  readonly document?: boolean;
   readonly details?: boolean;
   readonly output: OutputFormat;
 };
@@ -52,6 +53,9 @@ export function defineVerifyBlob(command: Command, session: Session): void {
   withNeeds(withDetails(withVerification(command)), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a signature that was made with a key')
+    .addOption(
+      new Option('--document', "a document: a person's own signature counts as well (reviewer:…)").conflicts('key'),
+    )
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
       const record = await verify(file, undefined, flags, command, session);
@@ -115,7 +119,7 @@ async function verify(
       if (predicateType === undefined) assertSignature(statement);
       return verifiedRecord({ artifact: name, trustFile, predicateBase, log_entry, statement, checks });
     }
-    const { signature, checks } = verifyBundle({ ...common, policy });
+    const { signature, checks } = verifyBundle({ ...common, policy, purpose: flags.document ? 'document' : undefined });
     if (predicateType === undefined) assertSignature(signature.statement);
     return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
-import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim } from '@colophon/records';
-import type { Command } from 'commander';
+import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim, TOKEN_PURPOSES } from '@colophon/records';
+import { type Command, Option } from 'commander';
 import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
@@ -24,7 +24,8 @@ const FIELDS = {
   commitSha: 'commit_sha',
   treeSha: 'tree_sha',
   parentSha: 'parent_sha',
-} as const satisfies Readonly<Record<string, SourcedClaim>>;
+  purpose: 'purpose',
+} as const satisfies Readonly<Record<string, SourcedClaim | 'purpose'>>;
 type Field = keyof typeof FIELDS;
 
 export type RunContextFlags = { readonly [field in Field]?: string } & {
@@ -59,7 +60,12 @@ function addRunContext(command: Command): Command {
     .option('--repo-uri <url>', 'full address of the repository')
     .option('--commit-sha <sha>', 'commit')
     .option('--tree-sha <sha>', 'tree of the commit; its id is known before the commit is made')
-    .option('--parent-sha <sha>', 'first parent of the commit');
+    .option('--parent-sha <sha>', 'first parent of the commit')
+    .addOption(
+      new Option('--purpose <purpose>', 'what is signed; artifact is the default, a review has `colophon review`')
+        // A person's own token is none of a run.
+        .choices(TOKEN_PURPOSES.filter((purpose) => purpose !== 'review')),
+    );
 }
 
 /** Whether any flag says something about the run. */
@@ -117,7 +123,8 @@ export async function readTokenRequest(
   const request = await readRunContext(flags, env);
   if (request === undefined) return undefined;
   const fields = JSON.parse(new TextDecoder().decode(request)) as Record<string, unknown>;
-  const { required } = REQUEST_SHAPES[fields['purpose'] === 'review' ? 'review' : 'artifact'];
+  const purpose = TOKEN_PURPOSES.find((one) => one === fields['purpose']) ?? 'artifact';
+  const { required } = REQUEST_SHAPES[purpose];
   const isUnsaid = (field: string) => !Object.hasOwn(fields, field);
   const missing = required.filter(isUnsaid);
   if (missing.length === 0) return request;

@@ -26,10 +26,14 @@ export function parseReviewer(text: string): string {
 }
 
 /**
- * Tokens in a person's own name (`reviewer:<e-mail>`); the issuer gives them to a caller that shows the local reviewers' secret.
+ * Tokens in a person's own name (`reviewer:<e-mail>`), each bound to the key that signs with it; the issuer gives them to a caller that shows the local reviewers' secret.
  * @throws CliError `cli.no_reviewer_secret` (exit 4)
  */
-export function reviewerTokens(context: ReviewerContext, command: Command, session: Session): () => Promise<string> {
+export function reviewerTokens(
+  context: ReviewerContext,
+  command: Command,
+  session: Session,
+): (keyThumbprint: string) => Promise<string> {
   const { reviewer, repo, repoUri, commitSha } = context;
   const file = reviewerSecretFile(session.env);
   const issuer = issuerUrl(session.env, dataFlag(command), context.issuer);
@@ -55,6 +59,8 @@ export function reviewerTokens(context: ReviewerContext, command: Command, sessi
     ...(repoUri === undefined ? {} : { repo_uri: repoUri }),
   };
   const secret = readFileSync(file, 'utf8').trim();
-  const body = new TextEncoder().encode(JSON.stringify(request));
-  return () => requestToken(issuer, body, { secret });
+  return (jkt) => {
+    const body = new TextEncoder().encode(JSON.stringify({ ...request, dpop_jkt: jkt }));
+    return requestToken(issuer, body, { secret });
+  };
 }

@@ -146,9 +146,9 @@ export type SignerIdentity = {
   readonly witness: RunWitness;
   /**
    * A token that was handed in is used as it is; otherwise one is minted from the context at the moment that it is
-   * wanted, a new one for each artifact (contract §8).
+   * wanted, a new one for each artifact (contract §8), and bound to the key that signs it.
    */
-  readonly token: () => Promise<string>;
+  readonly token: (keyThumbprint: string) => Promise<string>;
 };
 
 /**
@@ -172,10 +172,16 @@ export async function readSignerIdentity(
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
     const said = () => runSignerOf(JSON.parse(new TextDecoder().decode(request)));
-    return { said, witness: 'context', token: () => requestToken(issuer, request) };
+    return { said, witness: 'context', token: (jkt) => requestToken(issuer, boundTo(jkt, request)) };
   }
   const ambient = session.env['SIGSTORE_ID_TOKEN'];
   return ambient ? identityOfToken(tokenOrFile(ambient), session) : undefined;
+}
+
+/** The same request for a token that no other key can use; one that names a key keeps its own. */
+export function boundTo(keyThumbprint: string, request: Uint8Array): Uint8Array {
+  const fields = JSON.parse(new TextDecoder().decode(request)) as Record<string, unknown>;
+  return new TextEncoder().encode(JSON.stringify({ dpop_jkt: keyThumbprint, ...fields }));
 }
 
 /** @throws CliError `cli.context_invalid` where nobody signs */

@@ -22,8 +22,8 @@ export type ClaimDecision = { readonly ok: true; readonly claims: IdentityTokenC
  * Decides what an identity token says (contract §2.1). Each claim has the value of the strongest source that supplies
  * it, by CLAIM_RULES, and `claim_sources` says which that was; a claim that nobody supplies is absent. Two values of one
  * claim that do not mean the same are refused, whichever source is stronger: what is signed is never something else than what was
- * asked for. So are a `repo` and a `repo_uri` of two repositories. Every claim is a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart. Claims that no caller may set
- * come from the context alone.
+ * asked for. So are a `repo` and a `repo_uri` of two repositories. Every claim is a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart,
+ * and `cnf`, which repeats `key_thumbprint` in the form of RFC 7800. Claims that no caller may set come from the context alone.
  *
  * @throws TypeError for a context that cannot be (no audience, times that are not whole seconds), and for a request
  *   that parseTokenRequest would not have returned.
@@ -55,7 +55,10 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
       'repo_uri is the address of another repository than repo.',
     );
   }
-  const missing = request.purpose === 'artifact' && context.requiredClaims?.find((claim) => said[claim] === undefined);
+  const isRequired = (claim: SourcedClaim) => CLAIM_RULES[request.purpose][claim] !== undefined;
+  const missing =
+    request.purpose !== 'review' &&
+    context.requiredClaims?.find((claim) => isRequired(claim) && said[claim] === undefined);
   if (missing) return refuse('issuance.claim_missing', missing, 'This issuer makes no token without this claim.');
   return { ok: true, claims: claimsOf(request, context, aud, said, sources) };
 }
@@ -111,7 +114,8 @@ function claimsOf(
   sources: { readonly [claim in SourcedClaim]?: ClaimSource },
 ): IdentityTokenClaims {
   const { issuer: iss, issuedAt: iat, lifetimeSeconds, jti, agentId, trigger } = context;
-  const isAgent = request.purpose === 'artifact';
+  const isAgent = request.purpose !== 'review';
+  const { dpop_jkt: jkt } = request;
   const name = isAgent ? said.agent_name : said.human_reviewer;
   if (name === undefined) throw new TypeError('the request names no subject: it did not come from parseTokenRequest');
   return {
@@ -124,7 +128,8 @@ function claimsOf(
     ...(isAgent && agentId ? { agent_id: agentId } : {}),
     ...said,
     ...(trigger ? { trigger } : {}),
-    claim_sources: formatClaimSources(sources),
+    claim_sources: formatClaimSources(request.purpose, sources),
+    ...(jkt === undefined ? {} : { key_thumbprint: jkt, cnf: { jkt } }),
   };
 }
 

@@ -21,7 +21,7 @@ export type IssuanceContext = {
   /** The caller's verified event, e.g. `pull_request`; never from a request. */
   readonly trigger?: string;
   readonly evidence?: readonly ClaimEvidence[];
-  /** Claims without which a strict configuration issues no token to an agent. */
+  /** Claims without which a strict configuration issues no token to an agent, where the token's purpose has them. */
   readonly requiredClaims?: readonly SourcedClaim[];
 };
 

@@ -15,6 +15,25 @@ const declaredOnly: ClaimRule = { sources: ['declared'] };
 
 const ofTheRepository: ClaimRule = { sources: ['caller-token', 'declared'] };
 
+/** What an agent's tokens say of the run, whatever they are for. */
+const ofTheRun = {
+  agent_name: { sources: ['registry', 'declared'] },
+  agent_version: declaredOnly,
+  model_id: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
+  model_provider: {
+    sources: ['witness-isolated', 'witness-same-host', 'registry', 'declared'],
+    derivedFrom: { registry: 'model_id' },
+  },
+  policy_pack_hash: declaredOnly,
+  prompt_hash: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
+  human_reviewer: { sources: ['review-event', 'declared'] },
+  repo: ofTheRepository,
+  repo_uri: ofTheRepository,
+  // A caller's token names the commit that started its job, which is not the one that is about to be made.
+  tree_sha: declaredOnly,
+  parent_sha: declaredOnly,
+} as const satisfies { readonly [claim in SourcedClaim]?: ClaimRule };
+
 /**
  * The rule of precedence, claim by claim: which claims a token of each purpose carries and whom we believe about them
  * (contract §2.1 leaves open how they reach the token). `declared` is the request itself. A model's identifier is what
@@ -25,23 +44,11 @@ const ofTheRepository: ClaimRule = { sources: ['caller-token', 'declared'] };
  */
 export const CLAIM_RULES: Readonly<Record<TokenPurpose, { readonly [claim in SourcedClaim]?: ClaimRule }>> = {
   artifact: {
-    agent_name: { sources: ['registry', 'declared'] },
-    agent_version: declaredOnly,
-    model_id: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
-    model_provider: {
-      sources: ['witness-isolated', 'witness-same-host', 'registry', 'declared'],
-      derivedFrom: { registry: 'model_id' },
-    },
-    policy_pack_hash: declaredOnly,
-    prompt_hash: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
-    human_reviewer: { sources: ['review-event', 'declared'] },
+    ...ofTheRun,
     review_timestamp: { sources: ['review-event', 'declared'], derivedFrom: { 'review-event': 'human_reviewer' } },
-    repo: ofTheRepository,
-    repo_uri: ofTheRepository,
     commit_sha: ofTheRepository,
-    tree_sha: declaredOnly,
-    parent_sha: declaredOnly,
   },
+  commit: ofTheRun,
   review: {
     human_reviewer: { sources: ['caller-token', 'declared'] },
     repo: ofTheRepository,

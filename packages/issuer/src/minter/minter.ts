@@ -63,7 +63,7 @@ export class Minter {
     const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
     if (refusal !== undefined) return { ok: false, refusal };
     const decide = (context: IssuanceContext) => decideClaims(request, context);
-    if (request.purpose !== 'artifact') return this.#issue(decide);
+    if (request.purpose === 'review') return this.#issue(decide);
     this.#underWay += 1;
     try {
       let registered: AgentName | undefined;

@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { keyThumbprint } from '@colophon/records';
 import { KeyError } from '../key-error/key-error.ts';
 import type { KeyAlgorithm, Signer } from '../signer/signer.ts';
 
@@ -18,7 +19,7 @@ export class SigningKey implements Signer {
     this.publicKey = createPublicKey(privateKey);
     this.spki = new Uint8Array(this.publicKey.export({ type: 'spki', format: 'der' }));
     const jwk = this.publicKey.export({ format: 'jwk' }) as Record<string, string>;
-    this.kid = thumbprint(jwk);
+    this.kid = keyThumbprint(jwk);
     this.publicJwk = Object.freeze({ ...jwk, use: 'sig', alg: this.alg, kid: this.kid });
   }
 
@@ -40,11 +41,4 @@ function algorithmOf(key: KeyObject): KeyAlgorithm {
   if (key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048) return 'RS256';
   if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ES256';
   throw new KeyError('key.unsupported', 'a signing key is RSA of 2048 bits or more, or on P-256');
-}
-
-function thumbprint(jwk: Record<string, string>): string {
-  // RFC 7638 §3.2: the required members only, in the order of their names.
-  const members = jwk['kty'] === 'RSA' ? ['e', 'kty', 'n'] : ['crv', 'kty', 'x', 'y'];
-  const canonical = JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name]])));
-  return createHash('sha256').update(canonical).digest('base64url');
 }

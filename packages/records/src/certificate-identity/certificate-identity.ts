@@ -1,5 +1,5 @@
 import type { ClaimSource } from '../claim/claim.ts';
-import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim-table.ts';
+import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from '../claim/claim-table.ts';
 
 /** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
 export const FULCIO_ARC = '1.3.6.1.4.1.57264.1';
@@ -59,6 +59,8 @@ export type CertificateIdentity = {
   readonly issuer: string;
   /** The subject alternative name, e.g. `agent:code-writer`. */
   readonly subject: string;
+  /** What the token was for; absent in certificates from before tokens said it, and in those of other issuers. */
+  readonly purpose?: TokenPurpose;
   readonly trigger?: string;
   readonly jti?: string;
   readonly agent_id?: string;

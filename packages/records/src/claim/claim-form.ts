@@ -2,6 +2,7 @@ import { parseSha256, parseTimestamp, TIMESTAMP_PATTERN } from '@colophon/notati
 import { AGENT_NAME_PATTERN, parseAgentName } from '../agent-name/agent-name.ts';
 import { COMMIT_ID_PATTERN, parseCommitId } from '../commit-id/commit-id.ts';
 import { EMAIL_ADDRESS_PATTERN, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
+import { isKeyThumbprint, KEY_THUMBPRINT_PATTERN } from '../key-thumbprint/key-thumbprint.ts';
 import {
   PATH_SEGMENT_PATTERN,
   PRINTABLE_WORD_PATTERN,
@@ -82,6 +83,13 @@ export const commitId: ClaimForm = {
   expected: 'a full git commit id, 40 or 64 lower-case hex digits',
   schema: { pattern: COMMIT_ID_PATTERN },
   oneSpelling: (text) => parseCommitId(text.toLowerCase()),
+};
+
+/** RFC 7638: SHA-256 of a public key as JWK. 256 bits leave two unused in the last character, and those are zero. */
+export const keyThumbprint: ClaimForm = {
+  read: (text) => (isKeyThumbprint(text) ? text : undefined),
+  expected: "SHA-256 thumbprint of the signing key's JWK: 43 characters of base64url",
+  schema: { pattern: KEY_THUMBPRINT_PATTERN },
 };
 
 /** The content of a commit; its id has the form of a commit's. */

@@ -12,8 +12,9 @@ import {
   word,
 } from './claim-form.ts';
 
-/** What a token is for: to sign an artifact, or a reviewer's own review. */
-export type TokenPurpose = 'artifact' | 'review';
+/** What a token is for: to sign an artifact, a commit that has no id yet, or a reviewer's own review. */
+export const TOKEN_PURPOSES = ['artifact', 'commit', 'review'] as const;
+export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 /** What is decided once of each claim that says something about the run. */
 type Claim = {
@@ -32,17 +33,17 @@ export const CLAIMS = {
   agent_name: { form: agentName, arcNumber: 6, optionalFor: [] },
   agent_version: { form: word, arcNumber: 7, optionalFor: [] },
   model_id: { form: word, arcNumber: 8, optionalFor: [] },
-  model_provider: { form: pathSegment, arcNumber: 9, optionalFor: ['artifact'] },
+  model_provider: { form: pathSegment, arcNumber: 9, optionalFor: ['artifact', 'commit'] },
   policy_pack_hash: { form: digest, arcNumber: 10, optionalFor: [] },
   prompt_hash: { form: digest, arcNumber: 11, optionalFor: [] },
-  human_reviewer: { form: person, arcNumber: 12, optionalFor: [] },
+  human_reviewer: { form: person, arcNumber: 12, optionalFor: ['commit'] },
   review_timestamp: { form: time, arcNumber: 13, optionalFor: ['artifact'] },
-  repo: { form: repository, arcNumber: 14, optionalFor: ['artifact', 'review'] },
-  repo_uri: { form: repositoryUri, arcNumber: 20, optionalFor: ['artifact', 'review'] },
+  repo: { form: repository, arcNumber: 14, optionalFor: ['artifact', 'commit', 'review'] },
+  repo_uri: { form: repositoryUri, arcNumber: 20, optionalFor: ['artifact', 'commit', 'review'] },
   commit_sha: { form: commitId, arcNumber: 15, optionalFor: ['artifact', 'review'] },
   // What is known of a commit before it has an id: its tree, and its first parent. A root commit has none.
   tree_sha: { form: treeId, arcNumber: 22, optionalFor: ['artifact'] },
-  parent_sha: { form: commitId, arcNumber: 23, optionalFor: ['artifact'] },
+  parent_sha: { form: commitId, arcNumber: 23, optionalFor: ['artifact', 'commit'] },
 } as const satisfies Readonly<Record<string, Claim>>;
 
 export type SourcedClaim = keyof typeof CLAIMS;

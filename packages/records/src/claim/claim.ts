@@ -1,4 +1,4 @@
-import { SOURCED_CLAIMS, type SourcedClaim } from './claim-table.ts';
+import { SOURCED_CLAIMS, type SourcedClaim, TOKEN_PURPOSES, type TokenPurpose } from './claim-table.ts';
 
 /** Who vouches for a claim, strongest first. `declared` is the caller's own word. */
 export const CLAIM_SOURCES = [
@@ -39,22 +39,44 @@ export type IdentityTokenClaims = {
   readonly exp: number;
   readonly iat: number;
   readonly jti: string;
-  /** `claim=source` pairs in the order of SOURCED_CLAIMS, joined by `;`. */
+  /** `purpose=<purpose>`, then `claim=source` pairs in the order of SOURCED_CLAIMS, joined by `;`. */
   readonly claim_sources: string;
   /** The caller's verified event, e.g. `pull_request`. */
   readonly trigger?: string;
   /** Never reassigned, unlike a name. */
   readonly agent_id?: string;
+  /** RFC 7638 thumbprint of the one key that may be certified with the token. */
+  readonly key_thumbprint?: string;
+  /** The same as others read it (RFC 7800 §3.1, RFC 9449 §6.1). */
+  readonly cnf?: { readonly jkt: string };
 } & { readonly [claim in SourcedClaim]?: string };
 
-/** Writes `repo=declared;commit_sha=caller-token`; parse with parseClaimSources. */
-export function formatClaimSources(sources: { readonly [claim in SourcedClaim]?: ClaimSource }): string {
-  let text = '';
+const PURPOSE = 'purpose';
+
+/** Writes `purpose=artifact;repo=declared;commit_sha=caller-token`; parse with parseClaimSources and parsePurpose. */
+export function formatClaimSources(
+  purpose: TokenPurpose,
+  sources: { readonly [claim in SourcedClaim]?: ClaimSource },
+): string {
+  let text = `${PURPOSE}=${purpose}`;
   for (const claim of SOURCED_CLAIMS) {
     const source = sources[claim];
-    if (source !== undefined) text += `${text === '' ? '' : ';'}${claim}=${source}`;
+    if (source !== undefined) text += `;${claim}=${source}`;
   }
   return text;
+}
+
+/**
+ * The purpose that formatClaimSources wrote; undefined where none is named, as in tokens from before there was one.
+ * @returns `unreadable` for a purpose that is named twice, elsewhere than first, or unknown to this program: what a
+ *   later program means by it is never what we would guess
+ */
+export function parsePurpose(text: string): TokenPurpose | 'unreadable' | undefined {
+  const pairs = text.split(';');
+  const naming = pairs.filter((pair) => pair.split('=', 1)[0]?.trim().toLowerCase() === PURPOSE);
+  if (naming.length === 0) return undefined;
+  const named = TOKEN_PURPOSES.find((purpose) => pairs[0] === `${PURPOSE}=${purpose}`);
+  return naming.length > 1 || named === undefined ? 'unreadable' : named;
 }
 
 /** Reads what formatClaimSources wrote; a pair that it does not know is left out, so it counts as unsourced. */

@@ -37,6 +37,11 @@ export function typesUnder(predicateBase: string, typeOf: (predicateBase?: strin
   return [...new Set([typeOf(predicateBase), typeOf()])];
 }
 
+/** True for the type of an agent review, or of the withdrawal of one, under any base. */
+export function isReviewersType(predicateType: string): boolean {
+  return predicateType.endsWith(agentReviewType('')) || predicateType.endsWith(reviewWithdrawalType(''));
+}
+
 /** True for the type of an agent run under any base: an installation has its own, and signs for others' too. */
 export function isAgentRunType(predicateType: string): boolean {
   return predicateType.endsWith('/agent-run/v1');

@@ -1,7 +1,7 @@
 import { SHA256_HEX_PATTERN, SHA256_PATTERN } from '@colophon/notation';
 import { BASIS_SOURCES } from '../basis/basis.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
-import { SOURCED_CLAIMS } from '../claim/claim-table.ts';
+import { SOURCED_CLAIMS, TOKEN_PURPOSES } from '../claim/claim-table.ts';
 import { alsoHaving, having, listOf } from '../record-schema/object-schema.ts';
 import { count, timestamp } from '../record-schema/record-schema.ts';
 import { oneOf, resultOf, string } from './result-schema.ts';
@@ -72,6 +72,7 @@ export const certificateIdentity = alsoHaving(
     },
   }),
   {
+    purpose: oneOf('what the identity token was for; absent where the certificate names none', TOKEN_PURPOSES),
     trigger: string('the event that started the run'),
     jti: string('id of the identity token'),
     agent_id: string('the id under which the issuer registered the agent'),

@@ -1,4 +1,4 @@
-import type { TokenPurpose } from '../claim/claim-table.ts';
+import { TOKEN_PURPOSES, type TokenPurpose } from '../claim/claim-table.ts';
 import { requestForm } from './request-field.ts';
 import { REQUEST_SHAPES } from './token-request.ts';
 
@@ -7,7 +7,7 @@ export const tokenRequestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Token request',
   description: "The body of POST /oauth/token: an agent run's context, or a reviewer's request for their own token.",
-  oneOf: [requestSchema('artifact'), requestSchema('review')],
+  oneOf: TOKEN_PURPOSES.map(requestSchema),
 };
 
 function requestSchema(purpose: TokenPurpose) {

@@ -8,7 +8,7 @@ import {
   parseStrictJson,
 } from '@colophon/json';
 import { RESERVED_CLAIMS } from '../claim/claim.ts';
-import { type OptionalClaim, optionalClaims, type TokenPurpose } from '../claim/claim-table.ts';
+import { type OptionalClaim, optionalClaims, TOKEN_PURPOSES, type TokenPurpose } from '../claim/claim-table.ts';
 import { type RequestField, requestForm } from './request-field.ts';
 import { REQUEST_ISSUES, type RequestIssueCode } from './request-issue.ts';
 
@@ -22,17 +22,35 @@ export type ArtifactTokenRequest = {
   readonly prompt_hash: string;
   readonly policy_pack_hash: string;
   readonly human_reviewer: string;
-  readonly audience?: string;
-} & { readonly [claim in OptionalClaim<'artifact'>]?: string };
+} & OptionalFields<'artifact'>;
+
+/**
+ * A request for the token that signs a commit. The commit has no id yet, so its tree is named; nobody reviewed it yet
+ * either, so a reviewer may be.
+ */
+export type CommitTokenRequest = {
+  readonly purpose: 'commit';
+  readonly agent_name: string;
+  readonly agent_version: string;
+  readonly model_id: string;
+  readonly prompt_hash: string;
+  readonly policy_pack_hash: string;
+  readonly tree_sha: string;
+} & OptionalFields<'commit'>;
 
 /** A reviewer's request for a token of their own, with which they sign an agent-review. */
 export type ReviewTokenRequest = {
   readonly purpose: 'review';
   readonly human_reviewer: string;
-  readonly audience?: string;
-} & { readonly [claim in OptionalClaim<'review'>]?: string };
+} & OptionalFields<'review'>;
 
-export type TokenRequest = ArtifactTokenRequest | ReviewTokenRequest;
+type OptionalFields<Purpose extends TokenPurpose> = {
+  readonly audience?: string;
+  /** RFC 7638 thumbprint of the one key that the token may have certified, under its name of RFC 9449 §10. */
+  readonly dpop_jkt?: string;
+} & { readonly [claim in OptionalClaim<Purpose>]?: string };
+
+export type TokenRequest = ArtifactTokenRequest | CommitTokenRequest | ReviewTokenRequest;
 
 /** Which fields a request of each purpose must and may have, in the order in which issues are reported. */
 export const REQUEST_SHAPES: Readonly<
@@ -40,11 +58,15 @@ export const REQUEST_SHAPES: Readonly<
 > = {
   artifact: {
     required: ['agent_name', 'agent_version', 'model_id', 'prompt_hash', 'policy_pack_hash', 'human_reviewer'],
-    optional: [...optionalClaims('artifact'), 'audience'],
+    optional: [...optionalClaims('artifact'), 'audience', 'dpop_jkt'],
+  },
+  commit: {
+    required: ['agent_name', 'agent_version', 'model_id', 'prompt_hash', 'policy_pack_hash', 'tree_sha'],
+    optional: [...optionalClaims('commit'), 'audience', 'dpop_jkt'],
   },
   review: {
     required: ['human_reviewer'],
-    optional: [...optionalClaims('review'), 'audience'],
+    optional: [...optionalClaims('review'), 'audience', 'dpop_jkt'],
   },
 };
 
@@ -73,7 +95,8 @@ function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
   const purpose = asked ?? 'artifact';
   const { required, optional } = REQUEST_SHAPES[purpose];
   const issues = strangersAmong(sent, [...required, ...optional]);
-  if (asked === undefined) issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact" or "review"'));
+  if (asked === undefined)
+    issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact", "commit" or "review"'));
   const request: Record<string, string> = { purpose };
   for (const field of required) {
     if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
@@ -87,8 +110,7 @@ function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
 
 function readPurpose(sent: JsonObject): TokenPurpose | undefined {
   if (!Object.hasOwn(sent, 'purpose')) return 'artifact';
-  const { purpose } = sent;
-  return purpose === 'artifact' || purpose === 'review' ? purpose : undefined;
+  return TOKEN_PURPOSES.find((purpose) => purpose === sent.purpose);
 }
 
 function strangersAmong(sent: JsonObject, fields: readonly string[]): Issue[] {

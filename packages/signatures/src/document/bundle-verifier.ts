@@ -24,7 +24,9 @@ export function verifySignedDocument(
     assertSignature(statement);
     return { kind: 'sigstore', signer: keyName, names: [], is_person: false, ...timeOf(log_entry), log_entry, checks };
   }
-  const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy: signer.policy });
+  const { signature, checks } = verifyBundle({
+    ...{ artifact, bundle, trust, policy: signer.policy, purpose: 'document' },
+  });
   const { certificate_identity: identity, log_entry, statement } = signature;
   assertSignature(statement);
   const { subject } = identity;

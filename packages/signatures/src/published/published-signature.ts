@@ -38,8 +38,9 @@ export function recognizedSignature(
 ): PublishedSignature | undefined {
   try {
     if (Buffer.compare(signatureOfBundle(bundle).signature, signature) !== 0) return undefined;
-    const { subject, issuer } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' }).signature
-      .certificate_identity;
+    const { subject, issuer } = verifyBundle({
+      ...{ bundle, artifact: document, trust, policy: 'gated-elsewhere', purpose: 'document' },
+    }).signature.certificate_identity;
     const isSame = subject === signedBy?.subject && issuer === signedBy.issuer;
     return isSame ? { bundle, signature, signedBy } : undefined;
   } catch {
@@ -83,7 +84,7 @@ export function verifyPublication(
     const { checks, log_entry } = verifyBundleWithKey({ ...common, publicKey: signer.publicKey });
     return { log_entry, checks };
   }
-  const { signature: verified, checks } = verifyBundle({ ...common, policy: signer.policy });
+  const { signature: verified, checks } = verifyBundle({ ...common, policy: signer.policy, purpose: 'document' });
   const { certificate_identity, log_entry } = verified;
   return { certificate_identity, log_entry, checks };
 }

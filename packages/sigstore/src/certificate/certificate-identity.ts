@@ -19,7 +19,8 @@ const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
  * @param der the certificate.
  * @param claimArc where its claims stand, if not under the placeholder.
  * @throws VerificationError `certificate.malformed`, `certificate.identity_missing` (not exactly one subject
- * alternative name, or no issuer), `certificate.mapping_conflict` (two places say different things)
+ * alternative name, or no issuer), `certificate.mapping_conflict` (two places say different things),
+ * `certificate.purpose_unknown`
  * @see contract §2.1, §5.1
  */
 export function readCertificateIdentity(der: Uint8Array, claimArc?: string): CertificateIdentity {

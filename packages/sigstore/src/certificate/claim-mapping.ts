@@ -5,7 +5,9 @@ import {
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   parseClaimSources,
+  parsePurpose,
   SOURCED_CLAIMS,
+  TOKEN_PURPOSES,
   UNKNOWN,
 } from '@colophon/records';
 import { VerificationError } from '../verify/verification-error.ts';
@@ -83,7 +85,7 @@ export function claimsOfFulcioMapping(certificate: Certificate, issuer: string):
   put(claims, 'policy_pack_hash', text(10));
   put(claims, 'claim_sources', text(11));
   put(claims, 'prompt_hash', text(19));
-  if (text(22) !== 'none') put(claims, 'key_thumbprint', text(22));
+  put(claims, 'key_thumbprint', text(22));
   return claims;
 }
 
@@ -108,19 +110,31 @@ export function conflict(place: string, expected: string, found: string): Verifi
   });
 }
 
-/** The claims of a CertificateIdentity, with their sources. */
+/**
+ * The claims of a CertificateIdentity, with their sources and the purpose that stands before them.
+ * @throws VerificationError `certificate.purpose_unknown`: of a purpose that cannot be read nobody knows what it allows
+ */
 export function sortClaims(claims: MappedClaims) {
+  const sources = claims.get('claim_sources') ?? '';
+  const purpose = parsePurpose(sources);
+  if (purpose === 'unreadable') {
+    throw new VerificationError('certificate.purpose_unknown', 'the certificate names a purpose that is not known', {
+      expected: `claim_sources that begins with purpose= and one of ${TOKEN_PURPOSES.join(', ')}`,
+      found: sources,
+    });
+  }
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (claims.has(name) ? [[name, claims.get(name) as string]] : [])));
   return {
+    ...(purpose === undefined ? {} : { purpose }),
     ...pick(['trigger', 'jti', 'agent_id', 'key_thumbprint']),
     claims: pick(SOURCED_CLAIMS),
-    sources: parseClaimSources(claims.get('claim_sources') ?? ''),
+    sources: parseClaimSources(sources),
   };
 }
 
 function put(claims: MappedClaims, claim: string, value: string): void {
-  if (value !== '' && value !== UNKNOWN) claims.set(claim, value);
+  if (value !== '' && value !== UNKNOWN && value !== absent(claim)) claims.set(claim, value);
 }
 
 function putPair(claims: MappedClaims, first: string, second: string, text: string, separator: number): void {

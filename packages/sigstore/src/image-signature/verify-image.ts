@@ -39,6 +39,8 @@ export type AssessImageOptions = {
   readonly trust: TrustMaterial;
   /** Whose signatures count; `gated-elsewhere` where the caller decides on the identities in the answer. */
   readonly policy: IdentityPolicy | 'gated-elsewhere';
+  /** Where the caller decides what a certificate's purpose allows, by the identities in the answer. */
+  readonly purpose?: 'gated-elsewhere' | undefined;
   /** By predicate type: an attestation of such a type with another predicate does not count. */
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
 };
@@ -173,7 +175,7 @@ type OneOptions = AssessImageOptions & { readonly isAboutAnything?: boolean };
 function verifyOne(
   signature: CollectedSignature,
   image: ResolvedImage,
-  { trust, policy, predicateParsers = {}, isAboutAnything = false }: OneOptions,
+  { trust, policy, purpose, predicateParsers = {}, isAboutAnything = false }: OneOptions,
 ): VerifiedImageSignature | RejectedSignature {
   const { bundle, format, payload } = signature;
   const imageSha256 = image.digest.slice('sha256:'.length);
@@ -182,7 +184,9 @@ function verifyOne(
     const type = payload === undefined ? claimedPredicateType(signature) : undefined;
     const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
     const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
-    const { signature: found, checks } = verifyBundle({ bundle, artifact, artifactKind: 'image', trust, policy });
+    const { signature: found, checks } = verifyBundle({
+      ...{ bundle, artifact, artifactKind: 'image', trust, policy, purpose },
+    });
     const { statement, artifact_digest: _, ...proven } = found;
     assertAttachmentKind(format, statement?.predicateType);
     const rest = { ...proven, bundle_digest: digestOf(bundle) };

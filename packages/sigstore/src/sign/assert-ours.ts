@@ -75,7 +75,7 @@ export function assertBundleIsOurs(
   if (trust === undefined) return;
   try {
     const common = { bundle: bytes, artifact, trust };
-    if (isKeyless) verifyBundle({ ...common, policy: 'gated-elsewhere' });
+    if (isKeyless) verifyBundle({ ...common, policy: 'gated-elsewhere', purpose: 'document' });
     else {
       verifyBundleWithKey({ ...common, publicKey: signer.publicKey.export({ type: 'spki', format: 'pem' }) as string });
     }

@@ -1,6 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '@colophon/json';
-import { type CertificateIdentity, IN_TOTO_PAYLOAD_TYPE, runSignerOf, type Statement } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  IN_TOTO_PAYLOAD_TYPE,
+  keyThumbprint,
+  runSignerOf,
+  type Statement,
+} from '@colophon/records';
 import { dsse } from '@sigstore/core';
 import type { BundleSigner } from '../bundle/bundle-signer.ts';
 import { requestCertificate } from '../fulcio/request-certificate.ts';
@@ -10,6 +16,7 @@ import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import { requestTimestamp } from '../timestamp/request-timestamp.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
+import { assertPurpose as assertSignedPurpose } from '../verify/signed-purpose.ts';
 import { assertBundleIsOurs, assertCertificateIsOurs } from './assert-ours.ts';
 import { type ArtifactToSign, signArtifact } from './content-signer.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
@@ -31,8 +38,11 @@ export type LoggingOptions = ServiceOptions & {
 
 export type KeylessOptions = LoggingOptions & {
   readonly fulcioUrl: string;
-  /** Called once for each artifact, just before the token is exchanged (contract §8). */
-  readonly identityToken: () => Promise<string>;
+  /**
+   * Called once for each artifact, just before the token is exchanged (contract §8), with the RFC 7638 thumbprint of the
+   * key that will sign it: a token that is bound to this key is of no use to anybody else.
+   */
+  readonly identityToken: (keyThumbprint: string) => Promise<string>;
 };
 
 export type SignBlobOptions = KeylessOptions & { readonly artifact: ArtifactToSign };
@@ -62,6 +72,7 @@ export type KeylessSigner = {
 export async function createKeylessSigner(options: KeylessOptions, first?: Statement): Promise<KeylessSigner> {
   const held = await holdCertificate(options, first);
   const signBytes = async (artifact: ArtifactToSign, kind: SignedTextKind) => {
+    assertPurpose(held.identity, kind);
     const { signature, digest } = await signArtifact(artifact, held.keys.privateKey, kind);
     const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
     return finish(signed, held, { sha256: digest.toString('hex') }, options);
@@ -71,6 +82,7 @@ export async function createKeylessSigner(options: KeylessOptions, first?: State
     signBlob: (artifact) => signBytes(artifact, 'file'),
     signPayload: (payload) => signBytes(payload, 'image'),
     async signStatement(statement) {
+      assertPurpose(held.identity, statement);
       assertRunAgrees(statement, held.identity, 'certificate');
       return finish(signEnvelope(statement, held.keys.privateKey), held, undefined, options);
     },
@@ -120,7 +132,9 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
     throw new TypeError('a log of version 2 tells no time: a timestamp authority is needed');
   }
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const token = await obtainToken(options.identityToken);
+  const thumbprint = keyThumbprint({ ...keys.publicKey.export({ format: 'jwk' }) });
+  const token = await obtainToken(() => options.identityToken(thumbprint));
+  assertOurKey(token, thumbprint);
   if (first !== undefined) assertRunAgrees(first, runSignerOf(token.payload, token.subject), 'identity token');
   const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
   const identity = assertCertificateIsOurs(
@@ -134,7 +148,26 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
   return { keys, certificate, identity };
 }
 
-async function obtainToken(identityToken: KeylessOptions['identityToken']): Promise<IdentityToken> {
+/** An authority that looks away would certify a key that no verifier takes, so it is not asked. */
+function assertOurKey({ payload }: IdentityToken, thumbprint: string): void {
+  const { key_thumbprint: bound } = payload;
+  if (bound === undefined || bound === thumbprint) return;
+  throw new SigningError('signing.key_mismatch', 'the identity token is bound to another key, and this one is new');
+}
+
+/**
+ * Whether the readers of documents will take it: whether it is one, they know.
+ * @throws SigningError `signing.purpose_mismatch`
+ */
+function assertPurpose(identity: CertificateIdentity, signed: Statement | SignedTextKind): void {
+  try {
+    assertSignedPurpose(identity, signed, 'document');
+  } catch (cause) {
+    throw new SigningError('signing.purpose_mismatch', (cause as Error).message, { cause });
+  }
+}
+
+async function obtainToken(identityToken: () => Promise<string>): Promise<IdentityToken> {
   let raw: string;
   try {
     raw = await identityToken();

@@ -31,6 +31,8 @@ const KINDS = {
   'signing.key_invalid': 'usage',
   'signing.run_contradicted': 'refused',
   'signing.artifact_other_kind': 'refused',
+  'signing.purpose_mismatch': 'refused',
+  'signing.key_mismatch': 'unauthorized',
 } as const;
 
 /** One of {@link SigningError.codes}. */

@@ -1,5 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { BundleLogEntry, CertificateIdentity, LogEntry, Statement, VerifiedSignature } from '@colophon/records';
+import {
+  type BundleLogEntry,
+  type CertificateIdentity,
+  keyThumbprint,
+  type LogEntry,
+  type Statement,
+  type VerifiedSignature,
+} from '@colophon/records';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
 import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
@@ -12,6 +19,7 @@ import { type Check, CheckList } from './check.ts';
 import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
 import { assertEnoughLogs, assertEntryMatches, assertLogged, entriesOfPinnedLogs } from './log-entry.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
+import { assertPurpose, type PurposeReader } from './signed-purpose.ts';
 import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
 import { assertPredicateType, assertSubject, readStatement } from './statement.ts';
 import { VerificationError } from './verification-error.ts';
@@ -33,6 +41,8 @@ type CommonOptions = {
 export type VerifyBundleOptions = CommonOptions & {
   /** Whose signature counts; `gated-elsewhere` where the caller decides on the identity in the answer (contract §5.2). */
   readonly policy: IdentityPolicy | 'gated-elsewhere';
+  /** Who reads the signature, where more certificates count for them than for a reader of artifacts. */
+  readonly purpose?: PurposeReader | undefined;
 };
 
 export type VerifyBundleWithKeyOptions = CommonOptions & {
@@ -51,7 +61,7 @@ export type KeyedVerification = {
 };
 
 /**
- * Verifies a keyless signature: form, artifact, signature, certificate, log, time, chain, identity. Opens no
+ * Verifies a keyless signature: form, artifact, signature, certificate, log, time, chain, purpose, identity. Opens no
  * connection and reads no clock; what the certificate must be valid at is the time that log or timestamp vouch for.
  * @returns the signature with the identity behind it, and everything that was checked, in order.
  * @throws VerificationError with a code for each failure, see `VerificationError.codes`
@@ -71,6 +81,8 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   const certified_at = certificate.notBefore.toISOString();
   const facts = contentFacts(content, options, checks);
   const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
+  assertBoundKey(certificate, certificate_identity);
+  assertPurpose(certificate_identity, facts.statement ?? options.artifactKind, options.purpose);
   assertIdentity(options.policy, certificate_identity, checks);
   return { signature: found, checks: checks.all };
 }
@@ -165,7 +177,31 @@ function publicKeyOf(certificate: Certificate): KeyObject {
   }
 }
 
-function contentFacts(content: SignedContent, options: CommonOptions, checks: CheckList) {
+/** Fulcio certifies whatever key it is asked for, so whom the token was bound to is looked at here. */
+function assertBoundKey(certificate: Certificate, { key_thumbprint: bound }: CertificateIdentity): void {
+  if (bound === undefined) return;
+  const found = thumbprintOf(publicKeyOf(certificate));
+  if (found === bound) return;
+  throw new VerificationError('certificate.key_mismatch', 'the certificate is for another key than its token', {
+    expected: bound,
+    found: found ?? 'a key without a thumbprint',
+  });
+}
+
+function thumbprintOf(key: KeyObject): string | undefined {
+  try {
+    return keyThumbprint({ ...key.export({ format: 'jwk' }) });
+  } catch {
+    // Node writes no JWK of some curves, and no token is bound to a key on one.
+    return undefined;
+  }
+}
+
+function contentFacts(
+  content: SignedContent,
+  options: CommonOptions,
+  checks: CheckList,
+): { readonly artifact_digest?: string; readonly statement?: Statement } {
   const { artifact } = options;
   const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
   if (content.envelope === undefined) {

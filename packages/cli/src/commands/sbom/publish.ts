@@ -164,7 +164,11 @@ async function givenSignature(
       verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.publicKey) });
       return found;
     }
-    const { certificate_identity: identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;
+    const { certificate_identity: identity } = verifyBundle({
+      ...common,
+      policy: 'gated-elsewhere',
+      purpose: 'document',
+    }).signature;
     return { ...found, signedBy: { subject: identity.subject, issuer: identity.issuer } };
   });
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Authority, createAuthority, type KeyProof } from '@colophon/authority';
 import { createIssuer } from '@colophon/issuer';
-import { openKeyFile } from '@colophon/keys';
+import { oneKey, openKeyFile } from '@colophon/keys';
 import type { Jwk } from '@colophon/oidc';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
@@ -32,7 +32,12 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
   const issuerDb = openDatabase(join(folder, 'issuer.db'));
   const signingKey = openKeyFile(join(folder, 'token.pem'), 'ES256');
   const ledgerKey = openKeyFile(join(folder, 'ledger.pem'), 'ES256');
-  const issuer = await createIssuer({ issuerUrl: ISSUER, ledger: new SqliteLedger(issuerDb), signingKey, ledgerKey });
+  const issuer = await createIssuer({
+    issuerUrl: ISSUER,
+    ledger: new SqliteLedger(issuerDb),
+    signingKeys: oneKey(signingKey),
+    ledgerKey,
+  });
   const authority = await createAuthority({
     db,
     dataDir: folder,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createIssuer } from '@colophon/issuer';
-import { openKeyFile } from '@colophon/keys';
+import { oneKey, openKeyFile } from '@colophon/keys';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import Fastify from 'fastify';
 import type { Algorithm } from './contender.ts';
@@ -13,7 +13,7 @@ export async function startColophon(alg: Algorithm, folder: string): Promise<Sta
   const issuer = await createIssuer({
     issuerUrl: 'http://localhost',
     ledger: new SqliteLedger(db),
-    signingKey: openKeyFile(join(folder, 'token.pem'), alg),
+    signingKeys: oneKey(openKeyFile(join(folder, 'token.pem'), alg)),
     ledgerKey: openKeyFile(join(folder, 'ledger.pem'), 'ES256'),
     limits: { loopbackRate: { perSecond: 1e9, burst: 1e9 } },
   });

@@ -11,6 +11,11 @@ import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
 import { ledgerExportResult } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
 import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts';
+import {
+  keysListResult,
+  keysRevokeResult,
+  keysRotateResult,
+} from '../../packages/keys/src/key-ring/key-ring-result.ts';
 import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
@@ -28,6 +33,9 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'log search': logSearchResult,
   'log get': logGetResult,
   'log verify': logVerifyResult,
+  'keys list': keysListResult,
+  'keys rotate': keysRotateResult,
+  'keys revoke': keysRevokeResult,
   'ledger verify': ledgerResult,
   'ledger export': ledgerExportResult,
   'sign-blob': signedResult,

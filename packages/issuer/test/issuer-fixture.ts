@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type KeyAlgorithm, SigningKey } from '@colophon/keys';
+import { type KeyAlgorithm, oneKey, SigningKey } from '@colophon/keys';
 import { formatReviewerProof } from '@colophon/records';
 import { type Database, openDatabase, SqliteLedger } from '@colophon/store';
 import { fakeClock } from '@colophon/testkit';
@@ -75,7 +75,7 @@ export async function issuerFixture(
   const issuer = await createIssuer({
     issuerUrl: ISSUER_URL,
     ledger: new SqliteLedger(db),
-    signingKey: testKey('token', 'ES256'),
+    signingKeys: oneKey(testKey('token', 'ES256')),
     ledgerKey: testKey('ledger', 'ES256'),
     reviewerSecret: REVIEWER_SECRET,
     clock,

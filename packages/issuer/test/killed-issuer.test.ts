@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openKeyFile } from '@colophon/keys';
+import { oneKey, openKeyFile } from '@colophon/keys';
 import { consistencyProof, parseCheckpoint, parseNote, verifyConsistency } from '@colophon/merkle';
 import { LedgerStore, MerkleLogStore, openDatabase, SqliteLedger } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
@@ -90,7 +90,7 @@ async function expectAllProven(folder: string, seen: Seen): Promise<void> {
   const issuer = await createIssuer({
     issuerUrl: ISSUER_URL,
     ledger: new SqliteLedger(db),
-    signingKey: openKeyFile(join(folder, 'token.pem'), 'ES256'),
+    signingKeys: oneKey(openKeyFile(join(folder, 'token.pem'), 'ES256')),
     ledgerKey: openKeyFile(join(folder, 'ledger.pem'), 'ES256'),
   });
   for (const token of seen.tokens) {

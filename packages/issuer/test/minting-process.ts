@@ -2,7 +2,7 @@
 // and for every checkpoint that somebody has seen. After some seconds it only waits.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeyFile } from '@colophon/keys';
+import { oneKey, openKeyFile } from '@colophon/keys';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import { createIssuer } from '../src/index.ts';
@@ -12,7 +12,7 @@ const folder = process.argv[2]!;
 const issuer = await createIssuer({
   issuerUrl: ISSUER_URL,
   ledger: new SqliteLedger(openDatabase(join(folder, 'colophon.db'))),
-  signingKey: openKeyFile(join(folder, 'token.pem'), 'ES256'),
+  signingKeys: oneKey(openKeyFile(join(folder, 'token.pem'), 'ES256')),
   ledgerKey: openKeyFile(join(folder, 'ledger.pem'), 'ES256'),
 });
 const say = (kind: 'token' | 'checkpoint', text: string) => writeSync(1, `${JSON.stringify([kind, text])}\n`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Signer } from '@colophon/keys';
+import { oneKey, type Signer } from '@colophon/keys';
 import { type LedgerStorage, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
 import { SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -63,7 +63,7 @@ test('a ledger and keys that answer later give one identifier to a name, and los
   const { issuer } = await issuerFixture(onTestFinished, {
     db,
     ledger: remote(new SqliteLedger(db)),
-    signingKey: remoteSigner(TOKEN_KEY),
+    signingKeys: oneKey(remoteSigner(TOKEN_KEY)),
     ledgerKey: remoteSigner(LEDGER_KEY),
   });
   const minting = Array.from({ length: 60 }, (_, i) => issuer.mint(request({ agent_name: `agent-${i % 3}` })));
@@ -115,12 +115,14 @@ test('nothing is signed inside a transaction, and a token’s row is on disk bef
   const signed: boolean[] = [];
   const { issuer } = await issuerFixture(onTestFinished, {
     db,
-    signingKey: remoteSigner(TOKEN_KEY, (data) => {
-      signed.push(db.sqlite.isTransaction);
-      const { jti } = JSON.parse(Buffer.from(Buffer.from(data).toString().split('.')[1]!, 'base64url').toString());
-      const row = reader.sqlite.prepare('SELECT seq FROM ledger_entry WHERE jti = ?').get(jti);
-      rowsAtSignature.push(Number(row?.['seq']));
-    }),
+    signingKeys: oneKey(
+      remoteSigner(TOKEN_KEY, (data) => {
+        signed.push(db.sqlite.isTransaction);
+        const { jti } = JSON.parse(Buffer.from(Buffer.from(data).toString().split('.')[1]!, 'base64url').toString());
+        const row = reader.sqlite.prepare('SELECT seq FROM ledger_entry WHERE jti = ?').get(jti);
+        rowsAtSignature.push(Number(row?.['seq']));
+      }),
+    ),
     ledgerKey: remoteSigner(LEDGER_KEY, () => void signed.push(db.sqlite.isTransaction)),
   });
   await Promise.all(Array.from({ length: 5 }, () => issuer.mint(request())));
@@ -132,9 +134,11 @@ test('nothing is signed inside a transaction, and a token’s row is on disk bef
 test('a key that cannot be asked gives no token, and the next one is given when it can', async () => {
   let isAway = true;
   const { post, db } = await issuerFixture(onTestFinished, {
-    signingKey: remoteSigner(TOKEN_KEY, () => {
-      if (isAway) throw new Error('no answer from the key service');
-    }),
+    signingKeys: oneKey(
+      remoteSigner(TOKEN_KEY, () => {
+        if (isAway) throw new Error('no answer from the key service');
+      }),
+    ),
   });
   const { status, body } = await post(SIX_FIELDS);
   expect([status, JSON.parse(body).code]).toEqual([500, 'issuer.internal']);
@@ -197,7 +201,7 @@ test('closing tries once more what could not be written, and waits for the answe
     },
   };
   const { signer, asked, answer } = heldSigner(TOKEN_KEY);
-  const { issuer } = await issuerFixture(onTestFinished, { db, ledger, signingKey: signer });
+  const { issuer } = await issuerFixture(onTestFinished, { db, ledger, signingKeys: oneKey(signer) });
   const minting = issuer.mint(request());
   await asked();
   const failing = expect(issuer.integrate()).rejects.toThrow(expect.objectContaining({ code: 'store.unavailable' }));

@@ -1,3 +1,7 @@
 export { openKeyFile } from './key-file/key-file.ts';
-export type { KeyAlgorithm, Signer } from './signer/signer.ts';
+export { KeyRing } from './key-ring/key-ring.ts';
+export { type ListedKey, listRing, revokeRingKey, rotateRing } from './key-ring/ring-change.ts';
+export type { RingPlace } from './key-ring/ring-place.ts';
+export type { RingTiming } from './key-ring/ring-schedule.ts';
+export { type KeyAlgorithm, type KeysInForce, oneKey, type Signer, type SigningKeys } from './signer/signer.ts';
 export { SigningKey } from './signing-key/signing-key.ts';

@@ -110,6 +110,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./inspect.ts')).defineInspect,
   },
   {
+    term: 'keys',
+    description: 'the keys that sign tokens: rotation and emergency',
+    load: async () => (await import('./keys/keys.ts')).defineKeys,
+  },
+  {
     term: 'ledger',
     description: 'the durable record of every token that was issued',
     load: async () => (await import('./ledger/ledger.ts')).defineLedger,

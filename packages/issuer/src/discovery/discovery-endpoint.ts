@@ -8,10 +8,16 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 export const DOCUMENT_MAX_AGE_SECONDS = 300;
 
 /** Mounts a document that is the same bytes under any Host, Forwarded or Accept header (contract §4.1). */
-export function mountDocument(scope: FastifyInstance, path: string, { body, etag }: StaticDocument): void {
-  const headers = { 'cache-control': `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`, etag };
+export function mountDocument(
+  scope: FastifyInstance,
+  path: string,
+  maxAgeSeconds: number,
+  documentNow: () => StaticDocument,
+): void {
+  const cacheControl = `public, max-age=${maxAgeSeconds}`;
   scope.get(path, (request, reply) => {
-    reply.headers(headers);
+    const { body, etag } = documentNow();
+    reply.headers({ 'cache-control': cacheControl, etag });
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json').send(body);
   });

@@ -1,3 +1,4 @@
+import { oneKey } from '@colophon/keys';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import Fastify from 'fastify';
@@ -70,7 +71,7 @@ test('an issuer below a path keeps its address byte for byte', () => {
 });
 
 test('the key set has the public half of the one key and nothing private', async () => {
-  const { app } = await issuerFixture(onTestFinished, { signingKey: testKey('token', 'RS256') });
+  const { app } = await issuerFixture(onTestFinished, { signingKeys: oneKey(testKey('token', 'RS256')) });
   const { keys } = (await app.inject({ url: PATHS[1]! })).json() as { keys: Array<Record<string, string>> };
   expect(keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
   expect(keys[0]).toMatchObject({ alg: 'RS256', use: 'sig', kty: 'RSA', kid: testKey('token', 'RS256').kid });
@@ -84,7 +85,7 @@ test('openid-client discovers a listening issuer, and its key set verifies a tok
     const issuer = await createIssuer({
       issuerUrl: `http://127.0.0.1:${port}`,
       ledger: new SqliteLedger(openDatabase(':memory:')),
-      signingKey: testKey('token', 'ES256'),
+      signingKeys: oneKey(testKey('token', 'ES256')),
       ledgerKey: testKey('ledger', 'ES256'),
     });
     await issuer.register(candidate);

@@ -1,3 +1,4 @@
+import { oneKey } from '@colophon/keys';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,7 +23,7 @@ test.each([
   const base = {
     issuerUrl: ISSUER_URL,
     ledger: new SqliteLedger(db),
-    signingKey: testKey('token', 'ES256'),
+    signingKeys: oneKey(testKey('token', 'ES256')),
     ledgerKey: testKey('ledger', 'ES256'),
   };
   await expect(createIssuer({ ...base, ...options })).rejects.toThrow(TypeError);

@@ -1,10 +1,11 @@
 import type { EvidenceTokenClaims } from '@colophon/issuance';
-import type { Signer } from '@colophon/keys';
+import type { Signer, SigningKeys } from '@colophon/keys';
 import { SOURCED_CLAIMS } from '@colophon/records';
 import type { LedgerStorage } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { type DiscoveryDocument, discoveryDocument, staticDocument } from '../discovery/discovery.ts';
-import { DISCOVERY_PATH, JWKS_PATH, mountDocument } from '../discovery/discovery-endpoint.ts';
+import { DISCOVERY_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, mountDocument } from '../discovery/discovery-endpoint.ts';
+import { type KeySet, KeySetDocument } from '../discovery/key-set-document.ts';
 import { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerOrigin } from '../ledger/ledger-origin.ts';
 import { type ProvenRecord, provenRecord } from '../ledger/ledger-proof.ts';
@@ -41,8 +42,8 @@ export type IssuerOptions = {
   readonly issuerUrl: string;
   /** Rows, agents' names and tree. */
   readonly ledger: LedgerStorage;
-  /** Signs tokens; its algorithm is the issuer's only one. */
-  readonly signingKey: Signer;
+  /** Sign tokens; their algorithm is the issuer's only one. One key that stays: `oneKey` of `keys`. */
+  readonly signingKeys: SigningKeys;
   /** Signs the ledger's checkpoints; ES256. */
   readonly ledgerKey: Signer;
   /** Audiences that a request may name; the first is the default. */
@@ -60,7 +61,8 @@ export type IssuerOptions = {
 
 export type Issuer = {
   readonly discovery: DiscoveryDocument;
-  readonly jwks: { readonly keys: readonly Readonly<Record<string, string>>[] };
+  /** What is published now. */
+  readonly jwks: KeySet;
   /** Name of the ledger in its checkpoints. */
   readonly ledgerOrigin: string;
   /** Mounts discovery document, key set, token endpoint and, where configured, `/runs/{jti}`. */
@@ -88,7 +90,7 @@ export type Issuer = {
 const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose'];
 
 /**
- * An OIDC issuer for agents over one ledger and two keys. Rows that an earlier process left without a checkpoint are
+ * An OIDC issuer for agents over one ledger, the keys of its tokens and that of its checkpoints. Rows that an earlier process left without a checkpoint are
  * integrated before it answers.
  * @throws IssuerError issuer.ledger_damaged
  * @throws TypeError for options that contradict each other.
@@ -97,7 +99,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   const {
     issuerUrl,
     ledger,
-    signingKey,
+    signingKeys,
     ledgerKey,
     audiences = DEFAULT_AUDIENCES,
     lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
@@ -120,7 +122,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     issuerUrl,
     audiences,
     lifetimeSeconds,
-    signingKey,
+    signingKeys,
     clock: new IssuingClock(clock, tail.lastIssuedAt),
     random,
     writer: new LedgerWriter(ledger),
@@ -131,9 +133,9 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         : createReviewerCheck({ secret: reviewerSecret, issuer: issuerUrl, now: () => clock.now() }),
     logger,
   });
-  const discovery = discoveryDocument(issuerUrl, signingKey.alg);
-  const jwks = { keys: [signingKey.publicJwk] };
-  const documents = { discovery: staticDocument(discovery), jwks: staticDocument(jwks) };
+  const discovery = discoveryDocument(issuerUrl, signingKeys.alg);
+  const discoveryBytes = staticDocument(discovery);
+  const keySet = new KeySetDocument(signingKeys);
   const refusals = new RefusalLog(logger, LOGGED_FIELDS, limits.rememberedRefusals);
   const rates = new RateLimiter({
     ...(limits.rate && { rate: limits.rate }),
@@ -148,13 +150,15 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
 
   return {
     discovery,
-    jwks,
+    get jwks() {
+      return keySet.at(clock.now()).keySet;
+    },
     ledgerOrigin: origin,
     async register(fastify) {
       // Scopes of their own: parsers, hooks and error handlers in them reach none of the host's routes.
       await fastify.register(async (scope) => {
-        mountDocument(scope, DISCOVERY_PATH, documents.discovery);
-        mountDocument(scope, JWKS_PATH, documents.jwks);
+        mountDocument(scope, DISCOVERY_PATH, DOCUMENT_MAX_AGE_SECONDS, () => discoveryBytes);
+        mountDocument(scope, JWKS_PATH, keySet.maxAgeSeconds, () => keySet.at(clock.now()));
         if (servesRuns) mountRuns(scope, run);
       });
       await fastify.register((scope) =>
@@ -182,7 +186,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
 }
 
 function requireOptions(
-  { issuerUrl, ledgerKey, reviewerSecret }: IssuerOptions,
+  { issuerUrl, ledgerKey, signingKeys, reviewerSecret }: IssuerOptions,
   audiences: readonly string[],
   lifetimeSeconds: number,
 ): void {
@@ -196,6 +200,9 @@ function requireOptions(
   if (audiences.length === 0 || audiences.includes('')) throw new TypeError('audiences is a list of non-empty texts');
   if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)
     throw new TypeError('lifetimeSeconds is 1 or more');
+  if (lifetimeSeconds > signingKeys.tokenSeconds) {
+    throw new TypeError('no token outlives the time for which its key stays in the key set');
+  }
   if (reviewerSecret !== undefined && reviewerSecret.length < 16) {
     throw new TypeError('reviewerSecret has 16 characters or more');
   }

@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { oneKey } from '@colophon/keys';
 import {
   ecdsaKeyHash,
   formatCheckpoint,
@@ -262,7 +263,7 @@ async function start(db: ReturnType<typeof openDatabase>, options: object = {}) 
   return createIssuer({
     issuerUrl: ISSUER_URL,
     ledger: new SqliteLedger(db),
-    signingKey: testKey('token', 'ES256'),
+    signingKeys: oneKey(testKey('token', 'ES256')),
     ledgerKey: LEDGER_KEY,
     ...options,
   });

@@ -5,7 +5,7 @@ import {
   type IssuanceContext,
   type IssuanceRefusal,
 } from '@colophon/issuance';
-import type { Signer } from '@colophon/keys';
+import type { Signer, SigningKeys } from '@colophon/keys';
 import { type IdentityTokenClaims, parseTokenRequest, REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { AgentName } from '@colophon/store';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
@@ -24,7 +24,7 @@ export type MinterOptions = {
   readonly issuerUrl: string;
   readonly audiences: readonly string[];
   readonly lifetimeSeconds: number;
-  readonly signingKey: Signer;
+  readonly signingKeys: SigningKeys;
   readonly clock: IssuingClock;
   readonly random: Random;
   readonly writer: LedgerWriter;
@@ -41,8 +41,8 @@ const LEDGER_RETRY_SECONDS = 5;
 /** From the bytes of a request to a token that is in the ledger: the one path on which tokens are made. */
 export class Minter {
   readonly #options: MinterOptions;
-  /** `base64url(header).`: the same for every token of a key. */
-  readonly #headerSegment: string;
+  /** `base64url(header).` of the key that signed last: the same for every token of a key. */
+  #header: { readonly signer: Signer; readonly segment: string } | undefined;
   /** Fulfilled once nothing is under way any more: no name is looked up, no row appended, no token signed. */
   readonly #idle = Promise.withResolvers<void>();
   #underWay = 0;
@@ -50,8 +50,6 @@ export class Minter {
 
   constructor(options: MinterOptions) {
     this.#options = options;
-    const { alg, kid } = options.signingKey;
-    this.#headerSegment = `${Buffer.from(JSON.stringify({ alg, kid, typ: 'JWT' })).toString('base64url')}.`;
   }
 
   /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Every refusal is a value. */
@@ -100,7 +98,7 @@ export class Minter {
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
     name?: NamedAgent,
   ): Promise<MintResult<Claims>> {
-    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, onAppended } = this.#options;
+    const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended } = this.#options;
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
     const decision = decide({
@@ -126,13 +124,23 @@ export class Minter {
       }
       onAppended();
       // Only now does a token exist: a signature is made for what is already on disk.
-      const signingInput = this.#headerSegment + bytes.toString('base64url');
-      const { buffer, byteOffset, length } = await signingKey.signJose(Buffer.from(signingInput, 'latin1'));
+      const { signer } = signingKeys.at(issuedAt * 1000);
+      const signingInput = this.#headerSegment(signer) + bytes.toString('base64url');
+      const { buffer, byteOffset, length } = await signer.signJose(Buffer.from(signingInput, 'latin1'));
       const signature = Buffer.from(buffer, byteOffset, length);
       return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
     } finally {
       this.#leave();
     }
+  }
+
+  #headerSegment(signer: Signer): string {
+    if (this.#header?.signer !== signer) {
+      const { alg, kid } = signer;
+      const segment = `${Buffer.from(JSON.stringify({ alg, kid, typ: 'JWT' })).toString('base64url')}.`;
+      this.#header = { signer, segment };
+    }
+    return this.#header.segment;
   }
 
   #withoutLedger(error: unknown): { readonly ok: false; readonly refusal: TokenRefusal } {

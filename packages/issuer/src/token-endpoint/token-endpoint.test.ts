@@ -1,3 +1,4 @@
+import { oneKey } from '@colophon/keys';
 import { SIX_FIELDS } from '@colophon/testkit';
 import fc from 'fast-check';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
@@ -15,7 +16,7 @@ import { IssuerError } from '../issuer-error/issuer-error.ts';
 import { OAUTH_ERRORS } from '../token-refusal/token-refusal.ts';
 
 test.each(['RS256', 'ES256'] as const)('a %s token for the six fields is the whole body and verifies', async (alg) => {
-  const { post, issuer, clock } = await issuerFixture(onTestFinished, { signingKey: testKey('token', alg) });
+  const { post, issuer, clock } = await issuerFixture(onTestFinished, { signingKeys: oneKey(testKey('token', alg)) });
   for (const accept of ['*/*', 'application/json', 'text/html', 'application/xml;q=0.1']) {
     const { status, headers, body } = await post(SIX_FIELDS, { accept });
     expect(status).toBe(200);

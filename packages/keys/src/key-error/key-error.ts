@@ -11,6 +11,16 @@ const KINDS = {
   'key.malformed': 'machine',
   /** The file cannot be read or made. */
   'key.unavailable': 'machine',
+  /** The state file of a key ring is unusable, or a file holds another key than it says. */
+  'key.ring_invalid': 'machine',
+  /** Another process is changing the ring, and takes too long. */
+  'key.ring_busy': 'machine',
+  /** The keys belong to another user, who could not read a new one. */
+  'key.foreign_owner': 'machine',
+  /** A next key is published already, and does not sign yet. */
+  'key.rotation_under_way': 'refused',
+  /** The ring has no key of this kid. */
+  'key.unknown': 'not-found',
 } as const;
 
 /** What every operation of this package throws. No message or cause holds anything of a private key. */

@@ -11,9 +11,21 @@ import { SigningKey } from '../signing-key/signing-key.ts';
  * @throws KeyError `key.exposed`, `key.wrong_algorithm`, `key.unsupported`, `key.malformed`, `key.unavailable`.
  */
 export function openKeyFile(path: string, alg: KeyAlgorithm): SigningKey {
-  let pem: Buffer;
   try {
     if (!existsSync(path)) createKeyFile(path, alg);
+  } catch (error) {
+    throw new KeyError('key.unavailable', `${path} cannot be read or made`, { cause: error });
+  }
+  return readKeyFile(path, alg);
+}
+
+/**
+ * Opens the PEM file at `path`, which has to be there.
+ * @throws KeyError `key.exposed`, `key.wrong_algorithm`, `key.unsupported`, `key.malformed`, `key.unavailable`.
+ */
+export function readKeyFile(path: string, alg: KeyAlgorithm): SigningKey {
+  let pem: Buffer;
+  try {
     pem = readOwnFile(path);
   } catch (error) {
     if (error instanceof KeyError) throw error;

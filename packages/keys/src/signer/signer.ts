@@ -21,3 +21,24 @@ export interface Signer {
   /** Signs as X.509, CT, Rekor and signed notes want it: RSASSA-PKCS1-v1_5, or ECDSA in DER. */
   signDer(data: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
+
+/** The keys of one moment: which one signs, and which are in the key set, that one among them. */
+export type KeysInForce = { readonly signer: Signer; readonly published: readonly Signer[] };
+
+/** The keys of an issuer, all of one algorithm, as they change with time. */
+export interface SigningKeys {
+  readonly alg: KeyAlgorithm;
+  /** A key is in the key set for longer than this before it signs: nobody may keep the key set for longer. */
+  readonly cacheSeconds: number;
+  /** A key stays in the key set for longer than this after it signed: no token may live for longer. */
+  readonly tokenSeconds: number;
+  /** The same object as long as nothing changes, so that what is made of it can be kept. `now`: milliseconds since 1970. */
+  at(now: number): KeysInForce;
+}
+
+/** One key that signs for ever. */
+export function oneKey(signer: Signer): SigningKeys {
+  const inForce = { signer, published: [signer] };
+  const forever = Number.POSITIVE_INFINITY;
+  return { alg: signer.alg, cacheSeconds: forever, tokenSeconds: forever, at: () => inForce };
+}

@@ -55,6 +55,11 @@ export function dataPaths(dataDir: string) {
   } as const;
 }
 
+/** The ring of keys that sign tokens. */
+export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm) {
+  return { firstKey: join(dataPaths(dataDir).keys, `issuer-${alg.toLowerCase()}.pem`), alg } as const;
+}
+
 /**
  * The installation of the folder, or undefined where nothing was ever started in it.
  * @throws ServerError `server.data_folder_newer`, `server.data_folder_damaged`, `server.data_folder_unusable`

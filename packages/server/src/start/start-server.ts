@@ -3,7 +3,7 @@ import { createAuthority } from '@colophon/authority';
 import { systemReason } from '@colophon/durable-file';
 import { createEvidence } from '@colophon/evidence';
 import { createIssuer, type Issuer } from '@colophon/issuer';
-import { openKeyFile } from '@colophon/keys';
+import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
 import { openDatabase, SqliteLedger } from '@colophon/store';
@@ -19,12 +19,14 @@ import {
   namespaceOf,
   readInstallation,
   type TokenAlgorithm,
+  tokenKeyRing,
 } from '../data-folder/data-folder.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
 import { mountFrontDoor } from './front-door.ts';
+import { watchKeyRing } from './key-ring-watch.ts';
 import { listenOnLoopback } from './listener.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 
@@ -38,6 +40,8 @@ export type ServerOptions = {
   readonly port?: number;
   /** Default: the data folder's, else RS256. */
   readonly tokenAlgorithm?: TokenAlgorithm;
+  /** What a rotation of the token keys waits for. Default: what the issuer's documents and tokens need. */
+  readonly keyTiming?: RingTiming;
   /** Base of the predicate types. Default: the data folder's, else the placeholder. */
   readonly predicateBase?: string | undefined;
   /** Arc of the claims in certificates. Default: the data folder's, else the placeholder. */
@@ -160,12 +164,13 @@ async function compose(
   const db = openDatabase(paths.database);
   closers.push(() => db.close());
 
-  const signingKey = openKeyFile(join(paths.keys, `issuer-${tokenAlgorithm.toLowerCase()}.pem`), tokenAlgorithm);
+  const signingKeys = new KeyRing(tokenKeyRing(dataDir, tokenAlgorithm), Date.now(), options.keyTiming);
+  closers.push(watchKeyRing(signingKeys, logger));
   const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
   const issuer = await createIssuer({
     issuerUrl: url,
     ledger: new SqliteLedger(db),
-    signingKey,
+    signingKeys,
     ledgerKey,
     reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
     logger,
@@ -183,7 +188,10 @@ async function compose(
     baseUrl: url,
     trustedIssuers: [url],
     keySource: {
-      findKey: async (iss, kid) => (iss === url && kid === signingKey.kid ? signingKey.publicJwk : undefined),
+      findKey: async (iss, kid) => {
+        if (iss !== url) return undefined;
+        return signingKeys.at(Date.now()).published.find((key) => key.kid === kid)?.publicJwk;
+      },
     },
     singleUseTokens: options.singleUseTokens ?? false,
     claimArc: namespace.claimArc,

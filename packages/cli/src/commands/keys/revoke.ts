@@ -1,0 +1,35 @@
+import { revokeRingKey } from '@colophon/keys';
+import type { KeysRevokeResult } from '@colophon/keys/result';
+import type { Command } from 'commander';
+import { withFacts } from '../../cli-error/cli-error.ts';
+import { tokenKeysPlace } from '../../home/token-keys.ts';
+import { example } from '../../program/example.ts';
+import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+
+/** `colophon keys revoke`: for a key that somebody else may have. */
+export function defineRevoke(command: Command, { terminal, env }: Session): void {
+  command
+    .addHelpText('after', example('colophon keys revoke 7yQ2mfhN0Tk3sVxGdWl5JrYb1cUoEiAzPqRtHuKn9Lw'))
+    .argument('<kid>', 'the key, as keys list shows it; behind -- if it begins with -')
+    .addOption(outputOption())
+    .action(async (kid: string, { output }: { readonly output: OutputFormat }, command: Command) => {
+      const place = tokenKeysPlace(env, dataFlag(command));
+      const facts = { checked: kid, next: 'colophon keys list' };
+      const keys = await withFacts(facts, async () => revokeRingKey(place, kid, Date.now()));
+      const result: KeysRevokeResult = {
+        ok: true,
+        kid,
+        revoked_at: keys.find((key) => key.kid === kid)!.revoked_at!,
+        signing_kid: keys.find(({ state }) => state === 'signing')!.kid,
+      };
+      printResult(terminal, output, result, ({ revoked_at, signing_kid }) =>
+        formatTable([
+          ['revoked', kid],
+          ['since', revoked_at],
+          ['signs now', signing_kid],
+        ]),
+      );
+    });
+}

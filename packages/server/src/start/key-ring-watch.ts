@@ -1,0 +1,26 @@
+import type { KeyRing } from '@colophon/keys';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** A rotation counts with a server that has seen its state within five seconds. */
+const INTERVAL_MS = 1000;
+
+/**
+ * Looks at the ring's state file every second, by content: a file that is mounted is a link, whose changes nobody tells.
+ * A state that cannot be used is logged once, and leaves the keys in force that were. Returns the function that ends it.
+ */
+export function watchKeyRing(ring: KeyRing, logger: FastifyBaseLogger): () => void {
+  let told: string | undefined;
+  const timer = setInterval(() => {
+    try {
+      if (ring.refresh(Date.now())) logger.info({ kid: ring.at(Date.now()).signer.kid }, 'the token keys were changed');
+      told = undefined;
+    } catch (error) {
+      const { code, message } = error as Error & { readonly code?: string };
+      if (message === told) return;
+      told = message;
+      logger.error({ code, err: error }, 'the token keys cannot be read again: those that are in force stay');
+    }
+  }, INTERVAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

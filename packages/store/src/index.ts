@@ -1,4 +1,11 @@
 export type { AgentName } from './agent-name-store/agent-name-store.ts';
+export {
+  type ApiKeyRow,
+  type CallerChange,
+  CallerStore,
+  type NewApiKeyRow,
+  type RevokedCaller,
+} from './caller-store/caller-store.ts';
 export { type CatalogEntry, CatalogStore } from './catalog-store/catalog-store.ts';
 export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.ts';
 export { Database } from './database/database.ts';
@@ -26,7 +33,7 @@ export {
 export { EvidenceStore } from './evidence-store/evidence-store.ts';
 export { type JobLease, type JobRow, JobStore } from './job-store/job-store.ts';
 export { findToken } from './ledger/find-token.ts';
-export type { FoundToken, LedgerStorage, LedgerTail } from './ledger/ledger-storage.ts';
+export type { FoundToken, LedgerStorage, LedgerTail, NewToken, TokenUse } from './ledger/ledger-storage.ts';
 export { SqliteLedger } from './ledger/sqlite-ledger.ts';
 export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
 export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';

@@ -21,6 +21,7 @@ const row = (jti: string, issued_at = 1_764_000_000): NewLedgerRow => ({
   salt: seededBytes(`salt ${jti}`, 16),
   leaf_hash: hashLeaf(seededBytes(`leaf ${jti}`, 16)),
   payload: `{"jti":"${jti}","é":"'?"}`,
+  authorization: `{"caller":"${jti}"}`,
 });
 const tokens = (...jtis: readonly string[]) => jtis.map((jti) => ({ row: row(jti) }));
 const named = (jti: string, agent_name: string, agent_id: string) => ({
@@ -157,9 +158,22 @@ export function ledgerContract(freshAddress: () => string): void {
       await ledger.append(tokens('a', 'b'));
       await sequenceAll(ledger);
       expect(await ledger.erase('a')).toBe(true);
-      expect((await other.find('a'))?.row).toEqual({ seq: 0, ...row('a'), payload: null, salt: null });
+      expect((await other.find('a'))?.row).toEqual({
+        seq: 0,
+        ...row('a'),
+        payload: null,
+        salt: null,
+        authorization: null,
+      });
       expect((await other.find('b'))?.row.payload).toBe(row('b').payload);
       await expectProven(other, ['a', 'b']);
+    });
+
+    test('keeps on whose authority a row was written, or that nothing says so', async () => {
+      const { ledger, other } = await two();
+      await ledger.append([{ row: row('a') }, { row: { ...row('b'), authorization: null } }]);
+      expect((await other.find('a'))?.row.authorization).toBe('{"caller":"a"}');
+      expect((await other.find('b'))?.row.authorization).toBeNull();
     });
 
     test('that is closed says so', async () => {
@@ -206,6 +220,57 @@ export function ledgerContract(freshAddress: () => string): void {
       const winner = ids[codes.indexOf('fulfilled')];
       expect((await ledger.findName('fixer'))?.agent_id).toBe(winner);
       expect(await ledger.tail()).toMatchObject({ rows: 1 });
+    });
+  });
+
+  describe('a caller’s token that counts once', () => {
+    const NOW = 1_764_000_000;
+    const used = (jti: string, key: string, { now = NOW, forgetAt = NOW + 300 } = {}) => ({
+      row: row(jti),
+      use: { tokenKey: seededBytes(`token ${key}`, 32), now, forgetAt },
+    });
+
+    test('gets one row, however many ask at once, and takes no other call with it', async () => {
+      const { ledger, other } = await two();
+      const asked = Array.from({ length: 1000 }, (_, i) => {
+        const to = i % 2 ? ledger : other;
+        return i % 10 === 0 ? to.append(tokens(`free-${i}`)) : to.append([used(`jti-${i}`, 'one')]);
+      });
+      const codes = await Promise.all(asked.map(codeOf));
+      const counts = Object.fromEntries(
+        [...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]),
+      );
+      expect(counts).toEqual({ fulfilled: 101, 'store.token_used': 899 });
+      expect(await ledger.tail()).toMatchObject({ rows: 101 });
+    }, 60_000);
+
+    test('counts once after the ledger is opened again too', async () => {
+      const address = freshAddress();
+      const first = await openLedger(address);
+      await first.ledger.append([used('a', 'one')]);
+      await first.close();
+      const second = await opened(address);
+      expect(await codeOf(second.append([used('b', 'one')]))).toBe('store.token_used');
+      expect(await second.find('b')).toBeUndefined();
+      expect(await codeOf(second.append([used('c', 'two')]))).toBe('fulfilled');
+    });
+
+    test('is not used up by a call that is refused', async () => {
+      const { ledger } = await two();
+      await ledger.append([...tokens('a'), used('b', 'one')]);
+      expect(await codeOf(ledger.append([used('a', 'two')]))).toBe('store.conflict');
+      expect(await codeOf(ledger.append([used('c', 'three'), used('d', 'one')]))).toBe('store.token_used');
+      expect(await codeOf(ledger.append([used('e', 'two'), used('f', 'three')]))).toBe('fulfilled');
+      expect(await ledger.tail()).toMatchObject({ rows: 4 });
+    });
+
+    test('is remembered as long as it may be valid, and forgotten then', async () => {
+      const { ledger } = await two();
+      await ledger.append([used('a', 'one')]);
+      expect(await codeOf(ledger.append([used('b', 'one', { now: NOW + 300 })]))).toBe('store.token_used');
+      expect(await codeOf(ledger.append([used('c', 'one', { now: NOW + 301, forgetAt: NOW + 900 })]))).toBe(
+        'fulfilled',
+      );
     });
   });
 

@@ -7,6 +7,7 @@ import type {
   LedgerTail,
   NewToken,
   PendingLeaves,
+  TokenUse,
   TreeAdvance,
 } from '../src/ledger/ledger-storage.ts';
 import type { LedgerRow } from '../src/ledger-store/ledger-store.ts';
@@ -20,7 +21,8 @@ const STEPS = [
      folded TEXT PRIMARY KEY, agent_name TEXT NOT NULL, agent_id TEXT NOT NULL UNIQUE, first_seen_at BIGINT NOT NULL);
    CREATE TABLE ledger_entry (
      seq BIGINT PRIMARY KEY, jti TEXT NOT NULL UNIQUE, issued_at BIGINT NOT NULL,
-     salt BYTES, leaf_hash BYTES NOT NULL, payload TEXT);
+     salt BYTES, leaf_hash BYTES NOT NULL, payload TEXT, "authorization" TEXT);
+   CREATE TABLE used_caller_token (token_key BYTES PRIMARY KEY, forget_at BIGINT NOT NULL);
    CREATE TABLE ledger_node (
      level BIGINT NOT NULL, idx BIGINT NOT NULL, hash BYTES NOT NULL, PRIMARY KEY (level, idx));
    CREATE TABLE ledger_head (
@@ -58,14 +60,27 @@ export class PostgresqlLedger implements LedgerStorage {
   }
 
   async append(tokens: readonly NewToken[]): Promise<void> {
-    const statements = tokens.flatMap(({ row, name }): SqlStatement[] => [
+    const statements = tokens.flatMap(({ row, name, use }): SqlStatement[] => [
+      ...(use === undefined ? [] : useToken(use)),
       ...(name === undefined ? [] : [insertName(name, row.issued_at)]),
       {
-        text: `INSERT INTO ledger_entry SELECT coalesce(max(seq) + 1, 0), ?, ?, ?::bytea, ?::bytea, ? FROM ledger_entry`,
-        values: [row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload],
+        text: `INSERT INTO ledger_entry SELECT coalesce(max(seq) + 1, 0), ?, ?, ?::bytea, ?::bytea, ?, ? FROM ledger_entry`,
+        values: [row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload, row.authorization],
       },
     ]);
-    await this.#db.write([LOCK, ...statements]);
+    try {
+      await this.#db.write([LOCK, ...statements]);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store.conflict') throw error;
+      for (const { use } of tokens) if (use !== undefined) await this.#refuseUsed(use, error);
+      throw error;
+    }
+  }
+
+  async #refuseUsed({ tokenKey, now }: TokenUse, cause: unknown): Promise<void> {
+    const text = 'SELECT 1 AS found FROM used_caller_token WHERE token_key = ? AND forget_at >= ?';
+    const found = await this.#db.all({ text, values: [tokenKey, now] });
+    if (found.length > 0) throw new StoreError('store.token_used', 'this token was used before', { cause });
   }
 
   async find(jti: string): Promise<FoundToken | undefined> {
@@ -83,7 +98,7 @@ export class PostgresqlLedger implements LedgerStorage {
   }
 
   async erase(jti: string): Promise<boolean> {
-    const text = 'UPDATE ledger_entry SET payload = NULL, salt = NULL WHERE jti = ?';
+    const text = 'UPDATE ledger_entry SET payload = NULL, salt = NULL, "authorization" = NULL WHERE jti = ?';
     return (await this.#db.write([{ text, values: [jti] }]))[0] === 1;
   }
 
@@ -170,6 +185,13 @@ export class PostgresqlLedger implements LedgerStorage {
       }
     }
   }
+}
+
+function useToken({ tokenKey, now, forgetAt }: TokenUse): SqlStatement[] {
+  return [
+    { text: 'DELETE FROM used_caller_token WHERE forget_at < ?', values: [now] },
+    { text: 'INSERT INTO used_caller_token VALUES (?::bytea, ?)', values: [tokenKey, forgetAt] },
+  ];
 }
 
 function insertName({ agent_name, agent_id }: AgentName, firstSeenAt: number): SqlStatement {

@@ -117,6 +117,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   requireSoundTail(tail, ledgerKey, origin);
   const sequencer = new LedgerSequencer({ ledger, key: ledgerKey, origin, clock, logger });
   await sequencer.integrate();
+  sequencer.watch();
 
   const minter = new Minter({
     issuerUrl,
@@ -175,7 +176,12 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     mint: (body, { authorization } = {}) => minter.mint(body, authorization),
     mintForEvidence: () => minter.mintForEvidence(),
     run,
-    erase: (jti) => ledger.erase(jti),
+    async erase(jti) {
+      // Events name callers, not people of a run, and an erased row no longer says that it was one.
+      const found = await ledger.find(jti);
+      if (found === undefined || provenRecord(found).event !== null) return false;
+      return ledger.erase(jti);
+    },
     refusals: () => refusals.records(),
     integrate: () => sequencer.integrate(),
     async close() {

@@ -1,30 +1,59 @@
 import type { IdentityTokenClaims } from '@colophon/records';
 import {
+  alsoHaving,
   count,
   digestHex,
   documentOf,
   flag,
   having,
   listOf,
+  oneOf,
   orNull,
   type ResultOf,
   resultOf,
   string,
   timestamp,
 } from '@colophon/records/result';
+import { LEDGER_EVENTS } from './ledger-event-kind.ts';
 
-const issuanceRecord = having('one issued token', {
-  jti: string('id of the token'),
+const ledgerEvent = alsoHaving(
+  having('what happened', {
+    event: oneOf('its kind', LEDGER_EVENTS),
+    jti: string('id of the event, a UUID'),
+    iat: { ...count, description: 'seconds since the epoch' },
+    caller: string('the caller whom it is about'),
+  }),
+  {
+    key_id: string('id of the API key'),
+    expires_at: { ...count, description: 'from when on the key is refused, seconds since the epoch' },
+  },
+);
+/** A row of the ledger that is no token. */
+export type LedgerEvent = ResultOf<typeof ledgerEvent>;
+
+const issuanceRecord = having('one issued token, or one event', {
+  jti: string('id of the token or event'),
   seq: { ...count, description: 'its leaf index in the ledger’s tree' },
   issued_at: { ...timestamp, description: 'the token’s iat' },
-  claims: orNull(documentOf('the token’s claims; null once the people in it were erased')),
+  claims: orNull(documentOf('the token’s claims; null for an event, and once the people in it were erased')),
+  event: orNull(ledgerEvent),
+  authorization: orNull(
+    documentOf('on whose authority it was written; null where that is not recorded, and once erased'),
+  ),
   payload: orNull(string('the token’s payload segment, base64url: what the leaf was made of, with the salt before it')),
+  authorization_payload: orNull(
+    string('authorization as it stands in the leaf, behind payload and one newline, base64url'),
+  ),
   salt: orNull(string('hex')),
-  leaf_hash: { ...digestHex, description: 'RFC 6962 leaf hash over SHA-256(salt ‖ payload), hex' },
+  leaf_hash: {
+    ...digestHex,
+    description:
+      'RFC 6962 leaf hash over SHA-256 of salt ‖ payload, or of salt ‖ payload ‖ newline ‖ authorization, hex',
+  },
   integrated: flag('whether a signed checkpoint covers it yet; it does within a second'),
 });
 
-/** One issued token as `/runs/{jti}` and the ledger's export show it. */
+/** One issued token, or one event, as `/runs/{jti}` and the ledger's export show it. */
 export type IssuanceRecord = ResultOf<typeof issuanceRecord> & { readonly claims: IdentityTokenClaims | null };
 
 const { $schema, ...written } = resultOf('the file that the records were written to', {
@@ -36,6 +65,6 @@ export type WrittenRecords = ResultOf<typeof written>;
 /** `colophon ledger export`: a list, in whose records the contract wants a `jti`; with --out where it was written. */
 export const ledgerExportResult = {
   $schema,
-  title: 'every token that was issued',
+  title: 'every token that was issued, and every event',
   anyOf: [listOf('the oldest first', issuanceRecord), written],
 } as const;

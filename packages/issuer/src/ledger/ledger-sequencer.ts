@@ -6,6 +6,9 @@ import type { Clock, Logger } from '../ports/ports.ts';
 /** A row waits at most this long for its place in the tree and a checkpoint over it. */
 export const INTEGRATION_DELAY_MS = 500;
 
+/** So often the ledger is asked for rows that another process has written. */
+export const WATCH_INTERVAL_MS = 500;
+
 /** Leaves per transaction: long enough to be cheap, short enough that no request waits long behind it. */
 const LEAVES_PER_WRITE = 512;
 
@@ -22,6 +25,7 @@ export class LedgerSequencer {
   readonly #options: SequencerOptions;
   readonly #keyHash: Uint8Array;
   #timer: NodeJS.Timeout | undefined;
+  #watcher: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   /** Whether somebody asked since the rows were last read. */
   #isAsked = false;
@@ -45,6 +49,18 @@ export class LedgerSequencer {
     this.#timer.unref();
   }
 
+  /** From now on rows of other processes, of which nobody tells, are in the tree before a second has passed too. */
+  watch(): void {
+    if (this.#isClosed) return;
+    this.#watcher = setTimeout(() => {
+      // Whoever writes a row here asks for its place, and hears where that fails: this only looks again.
+      void this.integrate()
+        .catch(() => {})
+        .finally(() => this.watch());
+    }, WATCH_INTERVAL_MS);
+    this.#watcher.unref();
+  }
+
   /** Brings every row that is on disk now into the tree; rejects where that cannot be written. */
   integrate(): Promise<void> {
     // A run that is under way has read its rows, and reads again before it ends.
@@ -57,6 +73,7 @@ export class LedgerSequencer {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#watcher);
     // What could not be written a moment ago is tried once more.
     await this.#running?.catch(() => {});
     await this.integrate();

@@ -44,6 +44,87 @@ test('the leaf hash is that of RFC 6962 over SHA-256 of salt and payload', async
   expect(Buffer.from(ledgerLeafHash(salt, payload))).toEqual(Buffer.from(hashLeaf(new Uint8Array(digest))));
 });
 
+test('the leaf of a row with an authorization covers it, behind a newline that neither part has', async () => {
+  const salt = seededBytes('salt', 16);
+  const payload = Buffer.from('{"sub":"agent:x"}');
+  const whole = Buffer.concat([salt, payload, Buffer.from('\n{"caller":"ci"}')]);
+  const digest = await crypto.subtle.digest('SHA-256', whole);
+  const leaf = ledgerLeafHash(salt, payload, '{"caller":"ci"}');
+  expect(Buffer.from(leaf)).toEqual(Buffer.from(hashLeaf(new Uint8Array(digest))));
+  expect(ledgerLeafHash(salt, payload, null)).toEqual(ledgerLeafHash(salt, payload));
+  for (const [one, other] of [
+    ['{"a":\n1}', '{"caller":"ci"}'],
+    ['{"a":\n1}', null],
+    ['{"a":1}', '{"caller":\n"ci"}'],
+  ] as const) {
+    expect(() => ledgerLeafHash(salt, Buffer.from(one), other)).toThrow(TypeError);
+  }
+});
+
+const AUTHORIZATION = '{"caller":"release-bot","credential":"api-key","key_id":"AAAAAAAAAAAA"}';
+
+/** The file of a ledger, and a last row with an authorization, under a checkpoint. */
+async function authorizedLedger() {
+  const ledger = await ledgerFile();
+  const salt = seededBytes('salt', 16);
+  const [jti, issued_at] = ['6b1f4b2e-0d0a-4f29-9c1e-7a4f5e1f2a3b', 1_795_262_400];
+  const payload = JSON.stringify({ iss: ISSUER_URL, jti, iat: issued_at });
+  const leaf_hash = ledgerLeafHash(salt, Buffer.from(payload), AUTHORIZATION);
+  const row = { jti, issued_at, salt, leaf_hash, payload, authorization: AUTHORIZATION };
+  await new SqliteLedger(ledger.db).append([{ row }]);
+  await ledger.issuer.integrate();
+  return { ...ledger, jti };
+}
+
+test('a record shows on whose authority it was written, and what a reader needs to compute its leaf', async () => {
+  const { issuer, db, jti, jtis } = await authorizedLedger();
+  const record = (await issuer.run(jti))!;
+  expect(record.authorization).toEqual(JSON.parse(AUTHORIZATION));
+  expect(record).toEqual(ledgerProof(db, jti));
+  const from = (text: string | null) => Buffer.from(text!, 'base64url');
+  const parts = [Buffer.from(record.salt!, 'hex'), from(record.payload), Buffer.from('\n')];
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.concat([...parts, from(record.authorization_payload)]));
+  expect(Buffer.from(hashLeaf(new Uint8Array(digest))).toString('hex')).toBe(record.leaf_hash);
+  const unauthorized = (await issuer.run(jtis[0]!))!;
+  expect([unauthorized.authorization, unauthorized.authorization_payload]).toEqual([null, null]);
+  expect(verify(db)).toMatchObject({ ok: true, token_count: 10, event_count: 0 });
+  expect(await issuer.erase(jti)).toBe(true);
+  const erased = (await issuer.run(jti))!;
+  expect([erased.claims, erased.authorization, erased.authorization_payload, erased.salt]).toEqual(Array(4).fill(null));
+  expect(verify(db)).toMatchObject({ ok: true, erased_count: 1 });
+});
+
+test('an authorization of which any byte is changed does not verify', async () => {
+  const { db } = await authorizedLedger();
+  const set = db.sqlite.prepare('UPDATE ledger_entry SET authorization = CAST(? AS TEXT) WHERE seq = 9');
+  const bytes = Buffer.from(AUTHORIZATION);
+  for (const bit of [0x01, 0x20]) {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= bit;
+      set.run(changed);
+      expect(verify(db).problem_counts, `byte ${at}`).toMatchObject({ 'ledger.leaf_mismatch': 1 });
+    }
+  }
+  set.run(bytes);
+  expect(verify(db).ok).toBe(true);
+});
+
+test.each([
+  ['taken away', `UPDATE ledger_entry SET authorization = NULL WHERE seq = 9`],
+  ['given to a row without one', `UPDATE ledger_entry SET authorization = '{}' WHERE seq = 0`],
+  [
+    'moved into the payload',
+    `UPDATE ledger_entry SET payload = payload || char(10) || authorization, authorization = NULL WHERE seq = 9`,
+  ],
+  ['given a line of its own', `UPDATE ledger_entry SET authorization = authorization || char(10) WHERE seq = 9`],
+  ['left in an erased row', `UPDATE ledger_entry SET payload = NULL, salt = NULL WHERE seq = 9`],
+])('an authorization that was %s is found', async (_title, sql) => {
+  const { db } = await authorizedLedger();
+  db.sqlite.exec(sql);
+  expect(verify(db).problem_counts).toHaveProperty(['ledger.leaf_mismatch']);
+});
+
 test('a ledger verifies from another, read-only connection while the issuer runs', async () => {
   const { file } = await ledgerFile();
   const reader = openDatabase(file, { readonly: true });

@@ -1,7 +1,8 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { ecdsaKeyHash, equalBytes, nodesOfLeaf, parseCheckpoint, parseNote, rootHash } from '@colophon/merkle';
 import type { Database, LedgerRow, MerkleLogStore } from '@colophon/store';
-import { ledgerLeafHash } from './ledger-leaf.ts';
+import { isLedgerEvent } from './ledger-event.ts';
+import { isOneLine, ledgerLeafHash } from './ledger-leaf.ts';
 import type { LedgerResult } from './ledger-result.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
 
@@ -58,6 +59,7 @@ class LedgerVerifier {
   readonly #edge: Uint8Array[] = [];
   #count = 0;
   #erased = 0;
+  #events = 0;
   #checkpoints = 0;
   #integrated = 0;
 
@@ -76,7 +78,8 @@ class LedgerVerifier {
     }
     return {
       ok: Object.keys(this.#counts).length === 0,
-      token_count: this.#count,
+      token_count: this.#count - this.#events,
+      event_count: this.#events,
       erased_count: this.#erased,
       integrated_count: this.#integrated,
       checkpoint_count: this.#checkpoints,
@@ -125,19 +128,25 @@ class LedgerVerifier {
     }
   }
 
-  #checkRow({ seq, jti, issued_at, salt, leaf_hash, payload }: LedgerRow): void {
+  #checkRow({ seq, jti, issued_at, salt, leaf_hash, payload, authorization }: LedgerRow): void {
     if (seq !== this.#count) {
       this.#report('ledger.seq_gap', `row ${this.#count} was expected here`, { seq });
     }
     if (payload === null || salt === null) {
       this.#erased += 1;
-    } else {
-      if (!equalBytes(ledgerLeafHash(salt, Buffer.from(payload)), leaf_hash)) {
-        this.#report('ledger.leaf_mismatch', 'the leaf is not the hash of salt and payload', { seq });
+      // Nothing is left that it could be held against.
+      if (authorization !== null) {
+        this.#report('ledger.leaf_mismatch', 'an erased row has an authorization', { seq });
       }
-      if (!isPayloadOf(payload, jti, issued_at)) {
+    } else {
+      if (!isLeafOf(leaf_hash, salt, payload, authorization)) {
+        this.#report('ledger.leaf_mismatch', 'the leaf is not the hash of salt, payload and authorization', { seq });
+      }
+      const members = parsedPayload(payload);
+      if (members?.['jti'] !== jti || members['iat'] !== issued_at) {
         this.#report('ledger.payload_mismatch', 'the payload has another jti or iat than its row', { seq });
       }
+      if (members !== undefined && isLedgerEvent(members)) this.#events += 1;
     }
     const leaf = leaf_hash.length === 32 ? leaf_hash : new Uint8Array(32);
     for (const node of nodesOfLeaf(this.#count, leaf, (level) => this.#edge[level]!))
@@ -198,11 +207,17 @@ class LedgerVerifier {
   }
 }
 
-function isPayloadOf(payload: string, jti: string, issuedAt: number): boolean {
+function isLeafOf(leaf: Uint8Array, salt: Uint8Array, payload: string, authorization: string | null): boolean {
+  const bytes = Buffer.from(payload);
+  if (!isOneLine(bytes) || (authorization !== null && !isOneLine(Buffer.from(authorization)))) return false;
+  return equalBytes(ledgerLeafHash(salt, bytes, authorization), leaf);
+}
+
+function parsedPayload(payload: string): { readonly [member: string]: unknown } | undefined {
   try {
-    const claims = JSON.parse(payload) as { jti?: unknown; iat?: unknown };
-    return claims.jti === jti && claims.iat === issuedAt;
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? (value as { readonly [member: string]: unknown }) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

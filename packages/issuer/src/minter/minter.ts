@@ -114,7 +114,14 @@ export class Minter {
     const payload = JSON.stringify(claims);
     const bytes = Buffer.from(payload);
     const salt = random.bytes(SALT_BYTES);
-    const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash: ledgerLeafHash(salt, bytes), payload };
+    const row = {
+      jti: claims.jti,
+      issued_at: issuedAt,
+      salt,
+      leaf_hash: ledgerLeafHash(salt, bytes),
+      payload,
+      authorization: null,
+    };
     this.#underWay += 1;
     try {
       try {

@@ -9,6 +9,7 @@ const row = (jti: string): NewLedgerRow => ({
   salt: seededBytes(`salt ${jti}`, 16),
   leaf_hash: seededBytes(`leaf ${jti}`, 32),
   payload: `{"jti":"${jti}"}`,
+  authorization: `{"caller":"${jti}"}`,
 });
 
 function store() {
@@ -45,11 +46,26 @@ test('an undone write leaves no gap', async () => {
   ]);
 });
 
-test('erasing drops payload and salt and keeps the leaf', async () => {
+test('erasing drops payload, salt and authorization and keeps the leaf', async () => {
   const { db, ledger } = store();
   await db.write(() => ledger.append([row('a'), row('b')]));
   expect(await db.write(() => ledger.erase('a'))).toBe(true);
   expect(await db.write(() => ledger.erase('x'))).toBe(false);
-  expect(ledger.findByJti('a')).toEqual({ seq: 0, ...row('a'), payload: null, salt: null });
+  expect(ledger.findByJti('a')).toEqual({ seq: 0, ...row('a'), payload: null, salt: null, authorization: null });
   expect(ledger.findByJti('b')?.payload).not.toBeNull();
+});
+
+test('rows that an older program wrote have no authorization, and stay', async () => {
+  const db = openDatabase(':memory:');
+  db.migrate('ledger', [
+    `CREATE TABLE ledger_entry (seq INTEGER PRIMARY KEY, jti TEXT NOT NULL, issued_at INTEGER NOT NULL, salt BLOB,
+       leaf_hash BLOB NOT NULL, payload TEXT) STRICT;
+     INSERT INTO ledger_entry VALUES (0, 'old', 1, x'00', x'01', '{}')`,
+  ]);
+  const ledger = new LedgerStore(db);
+  await db.write(() => ledger.append([row('new')]));
+  expect([...ledger.rowsFrom()].map(({ jti, authorization }) => [jti, authorization])).toEqual([
+    ['old', null],
+    ['new', '{"caller":"new"}'],
+  ]);
 });

@@ -1,19 +1,21 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 
-/** One issued token as the ledger keeps it. */
+/** One issued token, or one event, as the ledger keeps it. */
 export type LedgerRow = {
   /** Position in the ledger and in its tree: 0, 1, 2, … without gaps. */
   readonly seq: number;
   readonly jti: string;
-  /** Seconds since the epoch; the token's `iat`. */
+  /** Seconds since the epoch; the `iat` of the payload. */
   readonly issued_at: number;
   /** 16 random bytes; null once erased, so that nobody can try guesses against the leaf. */
   readonly salt: Uint8Array | null;
-  /** RFC 6962 leaf hash over SHA-256(salt ‖ payload); stays for ever. */
+  /** RFC 6962 leaf hash over SHA-256 of salt, payload and authorization; stays for ever. */
   readonly leaf_hash: Uint8Array;
   /** The token's payload segment before base64url, byte for byte; null once erased. */
   readonly payload: string | null;
+  /** JSON: on whose authority the row was written. Null where that is not recorded, and once erased. */
+  readonly authorization: string | null;
 };
 
 export type NewLedgerRow = Omit<LedgerRow, 'seq'>;
@@ -28,11 +30,12 @@ const MIGRATIONS = [
      payload TEXT
    ) STRICT;
    CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);`,
+  'ALTER TABLE ledger_entry ADD COLUMN authorization TEXT',
 ];
 
-const COLUMNS = 'seq, jti, issued_at, salt, leaf_hash, payload';
+const COLUMNS = 'seq, jti, issued_at, salt, leaf_hash, payload, authorization';
 
-/** Rows of issued tokens, in the order of issue (contract §2.1; who may read them is the caller's question). */
+/** Rows of issued tokens and of events, in the order of issue (contract §2.1; who may read them is the caller's question). */
 export class LedgerStore {
   readonly #db: Database;
   readonly #next: StatementSync;
@@ -49,12 +52,14 @@ export class LedgerStore {
     this.#db = db;
     const { sqlite } = db;
     this.#next = sqlite.prepare('SELECT coalesce(max(seq) + 1, 0) AS seq FROM ledger_entry');
-    this.#insert = sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
+    this.#insert = sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
     this.#byJti = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE jti = ?`);
     this.#last = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
     this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
     this.#leaves = sqlite.prepare('SELECT leaf_hash FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?');
-    this.#erase = sqlite.prepare('UPDATE ledger_entry SET payload = NULL, salt = NULL WHERE jti = ?');
+    this.#erase = sqlite.prepare(
+      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL WHERE jti = ?',
+    );
   }
 
   /** Adds rows in their order, all or none; call inside `db.write`. Answers with the seq of the first. */
@@ -62,13 +67,13 @@ export class LedgerStore {
     const first = this.size();
     let seq = first;
     for (const row of rows) {
-      this.#insert.run(seq, row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload);
+      this.#insert.run(seq, row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload, row.authorization);
       seq += 1;
     }
     return first;
   }
 
-  /** How many tokens were ever issued. */
+  /** How many rows were ever written. */
   size(): number {
     return this.#db.read(() => (this.#next.get() as { seq: number }).seq);
   }
@@ -91,7 +96,7 @@ export class LedgerStore {
     return this.#db.read(() => this.#leaves.all(seq, limit)).map((row) => row['leaf_hash'] as Uint8Array);
   }
 
-  /** Drops payload and salt, keeps the leaf; call inside `db.write`. False where there is no such row. */
+  /** Drops payload, salt and authorization, keeps the leaf; call inside `db.write`. False where there is no such row. */
   erase(jti: string): boolean {
     return Number(this.#erase.run(jti).changes) === 1;
   }

@@ -3,8 +3,23 @@ import type { AgentName } from '../agent-name-store/agent-name-store.ts';
 import type { LedgerRow, NewLedgerRow } from '../ledger-store/ledger-store.ts';
 import type { TreeHead } from '../merkle-log-store/merkle-log-store.ts';
 
-/** A token that is about to be signed, and the name of its agent where the ledger may not have that yet. */
-export type NewToken = { readonly row: NewLedgerRow; readonly name?: AgentName };
+/** A caller's own token that counts once; times in seconds. */
+export type TokenUse = {
+  /** A hash: the token itself is never stored. */
+  readonly tokenKey: Uint8Array;
+  readonly now: number;
+  /** From when on the token must be invalid anyhow. */
+  readonly forgetAt: number;
+};
+
+/** A token that is about to be signed. */
+export type NewToken = {
+  readonly row: NewLedgerRow;
+  /** Of its agent, where the ledger may not have that yet. */
+  readonly name?: AgentName;
+  /** Of the caller's token, where that counts once. */
+  readonly use?: TokenUse;
+};
 
 /** A row, and the newest head with the audit path of the row's leaf where that head covers it. */
 export type FoundToken = {
@@ -15,7 +30,7 @@ export type FoundToken = {
 
 /** What is stored, in short: enough to see that a file was cut, rolled back or exchanged. */
 export type LedgerTail = {
-  /** Tokens ever issued. */
+  /** Tokens ever issued, and events. */
   readonly rows: number;
   /** Seconds since the epoch, of the last row. */
   readonly lastIssuedAt: number | undefined;
@@ -47,7 +62,7 @@ export type TreeAdvance = {
  * is fulfilled, and a rejected promise means that nothing was written, but for `store.outcome_unknown`. No transaction is
  * open between two calls, so nobody signs inside one. Several processes may share a storage.
  *
- * Rejects with StoreError: `store.conflict` where said, else `store.unavailable` (the same call may be tried again),
+ * Rejects with StoreError: `store.conflict` and `store.token_used` where said, else `store.unavailable` (the same call may be tried again),
  * `store.corrupt`, `store.closed`, `store.outcome_unknown`.
  */
 export interface LedgerStorage {
@@ -57,12 +72,13 @@ export interface LedgerStorage {
    * Adds rows in their order with their agents' names, all or none; rows are numbered 0, 1, 2, … without gaps. Calls that
    * come together may share a transaction, and one that is refused takes no other with it. Rejects with `store.conflict`
    * for a jti that is there, and for a name, in any case, that has another spelling or identifier. A name that is there
-   * with the same is kept as it is.
+   * with the same is kept as it is. Rejects with `store.token_used` where the key of a `use` is there; else it is kept
+   * until `forgetAt`, in the same transaction as the rows.
    */
   append(tokens: readonly NewToken[]): Promise<void>;
   /** Of one moment; undefined where no such token was issued. */
   find(jti: string): Promise<FoundToken | undefined>;
-  /** Drops payload and salt, keeps the leaf. False where there is no such row. */
+  /** Drops payload, salt and authorization, keeps the leaf. False where there is no such row. */
   erase(jti: string): Promise<boolean>;
   /** Of one moment. */
   tail(): Promise<LedgerTail>;

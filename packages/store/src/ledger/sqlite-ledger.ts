@@ -1,24 +1,30 @@
 import { equalBytes } from '@colophon/merkle';
 import { type AgentName, AgentNameStore } from '../agent-name-store/agent-name-store.ts';
+import { type CallerChange, CallerStore } from '../caller-store/caller-store.ts';
 import type { Database } from '../database/database.ts';
-import { LedgerStore } from '../ledger-store/ledger-store.ts';
+import { LedgerStore, type NewLedgerRow } from '../ledger-store/ledger-store.ts';
 import { MerkleLogStore, type TreeHead } from '../merkle-log-store/merkle-log-store.ts';
 import { conflictOf, StoreError } from '../store-error/store-error.ts';
+import { UsedTokenStore } from '../used-token-store/used-token-store.ts';
 import { findToken } from './find-token.ts';
 import type { FoundToken, LedgerStorage, LedgerTail, NewToken, PendingLeaves, TreeAdvance } from './ledger-storage.ts';
 
 type Waiting = {
   readonly tokens: readonly NewToken[];
+  readonly change: CallerChange | undefined;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 };
 
 /** A {@link LedgerStorage} in one SQLite file: all that is appended in one turn of the event loop is one write. */
 export class SqliteLedger implements LedgerStorage {
+  /** Who holds keys, in the same file. */
+  readonly callers: CallerStore;
   readonly #db: Database;
   readonly #names: AgentNameStore;
   readonly #rows: LedgerStore;
   readonly #tree: MerkleLogStore;
+  readonly #used: UsedTokenStore;
   #waiting: Waiting[] = [];
 
   /** @throws StoreError `store.tree_corrupt`, and those of {@link Database.migrate}. */
@@ -27,15 +33,21 @@ export class SqliteLedger implements LedgerStorage {
     this.#names = new AgentNameStore(db);
     this.#rows = new LedgerStore(db);
     this.#tree = new MerkleLogStore(db, 'ledger');
+    this.#used = new UsedTokenStore(db, 'used_caller_token');
+    this.callers = new CallerStore(db);
   }
 
   async findName(name: string): Promise<AgentName | undefined> {
     return this.#names.find(name);
   }
 
-  append(tokens: readonly NewToken[]): Promise<void> {
+  /**
+   * As {@link LedgerStorage.append}; `change` is made in the same transaction as the rows that record it. Rejects with
+   * `store.conflict` for a key's id that is taken, and for what is revoked already or unknown.
+   */
+  append(tokens: readonly NewToken[], change?: CallerChange): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tokens, resolve, reject });
+      this.#waiting.push({ tokens, change, resolve, reject });
       if (this.#waiting.length === 1) this.#commitThisTurn();
     });
   }
@@ -79,7 +91,7 @@ export class SqliteLedger implements LedgerStorage {
     let batch: Waiting[] | undefined;
     const written = this.#db.write(() => {
       batch = this.#take();
-      this.#add(batch.flatMap(({ tokens }) => tokens));
+      this.#add(batch);
     });
     written.then(
       () => {
@@ -90,21 +102,27 @@ export class SqliteLedger implements LedgerStorage {
     );
   }
 
-  #add(tokens: readonly NewToken[]): void {
-    for (const { row, name } of tokens) {
-      if (name !== undefined) this.#names.insert(name, row.issued_at);
+  #add(batch: readonly Waiting[]): void {
+    const rows: NewLedgerRow[] = [];
+    for (const { tokens, change } of batch) {
+      for (const { row, name, use } of tokens) {
+        if (use !== undefined && !this.#used.use(use.tokenKey, use)) throw tokenUsed();
+        if (name !== undefined) this.#names.insert(name, row.issued_at);
+        rows.push(row);
+      }
+      if (change !== undefined) this.callers.apply(change);
     }
-    this.#rows.append(tokens.map(({ row }) => row));
+    this.#rows.append(rows);
   }
 
   /** Of calls that share a write only those in conflict are refused: each is tried by itself. */
   #refuse(batch: readonly Waiting[], error: unknown): void {
-    if (batch.length === 1 || !(error instanceof StoreError) || error.code !== 'store.conflict') {
+    if (batch.length === 1 || !isOfOneCall(error)) {
       for (const { reject } of batch) reject(error);
       return;
     }
-    for (const { tokens, resolve, reject } of batch) {
-      this.#db.write(() => this.#add(tokens)).then(resolve, (reason: unknown) => reject(conflictOf(reason)));
+    for (const one of batch) {
+      this.#db.write(() => this.#add([one])).then(one.resolve, (reason: unknown) => one.reject(conflictOf(reason)));
     }
   }
 
@@ -113,6 +131,13 @@ export class SqliteLedger implements LedgerStorage {
     this.#waiting = [];
     return batch;
   }
+}
+
+const tokenUsed = () => new StoreError('store.token_used', 'this token counts once, and was used before');
+
+/** Whether a call was refused for what it brought, so that the others of its write may be fine. */
+function isOfOneCall(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'store.conflict' || error.code === 'store.token_used');
 }
 
 function isSameHead(one: TreeHead | undefined, other: TreeHead | undefined): boolean {

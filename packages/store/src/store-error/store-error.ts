@@ -8,6 +8,8 @@ const KINDS = {
   'store.unavailable': { kind: 'machine', httpStatus: 503 },
   /** Somebody else changed the row since it was read, or made the same one: nothing was written; read again and decide anew. */
   'store.conflict': 'mismatch',
+  /** A token that counts once was used before: nothing was written. */
+  'store.token_used': 'refused',
   /** The connection broke while PostgreSQL was committing: read whether it is there before writing again. */
   'store.outcome_unknown': 'peer',
   /** The address of the database is none that can be read. */

@@ -14,3 +14,11 @@ test('a token is used once until it may be forgotten', async () => {
   expect(await use(1, 101)).toBe(true);
   db.close();
 });
+
+test('a token that was used for one purpose is unused for another', async () => {
+  const db = openDatabase(':memory:');
+  const [one, other] = [new UsedTokenStore(db), new UsedTokenStore(db, 'used_caller_token')];
+  const use = (store: UsedTokenStore) => db.write(() => store.use(new Uint8Array(32), { now: 1, forgetAt: 100 }));
+  expect([await use(one), await use(other), await use(one), await use(other)]).toEqual([true, true, false, false]);
+  db.close();
+});

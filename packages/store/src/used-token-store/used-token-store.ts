@@ -1,20 +1,23 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 
-const MIGRATIONS = [
-  `CREATE TABLE used_token (token_key BLOB PRIMARY KEY, forget_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE INDEX used_token_forget_at ON used_token (forget_at);`,
+/** Tokens that were exchanged for a certificate, and tokens by which a caller asked for another token. */
+export type UsedTokenTable = 'used_token' | 'used_caller_token';
+
+const migrationsOf = (table: UsedTokenTable) => [
+  `CREATE TABLE ${table} (token_key BLOB PRIMARY KEY, forget_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE INDEX ${table}_forget_at ON ${table} (forget_at);`,
 ];
 
-/** Which identity tokens were exchanged already. Only keys are kept (a hash), never a token. */
+/** Which tokens were used already, by what they are used for. Only keys are kept (a hash), never a token. */
 export class UsedTokenStore {
   readonly #insert: StatementSync;
   readonly #forget: StatementSync;
 
-  constructor(db: Database) {
-    db.migrate('used-token', MIGRATIONS);
-    this.#insert = db.sqlite.prepare('INSERT OR IGNORE INTO used_token (token_key, forget_at) VALUES (?, ?)');
-    this.#forget = db.sqlite.prepare('DELETE FROM used_token WHERE forget_at < ?');
+  constructor(db: Database, table: UsedTokenTable = 'used_token') {
+    db.migrate(table.replaceAll('_', '-'), migrationsOf(table));
+    this.#insert = db.sqlite.prepare(`INSERT OR IGNORE INTO ${table} (token_key, forget_at) VALUES (?, ?)`);
+    this.#forget = db.sqlite.prepare(`DELETE FROM ${table} WHERE forget_at < ?`);
   }
 
   /**

@@ -1,0 +1,2 @@
+/** What the ledger holds beside tokens. */
+export const LEDGER_EVENTS = ['api-key.created', 'api-key.revoked', 'caller.revoked'] as const;

@@ -52,7 +52,11 @@ export function decideCaller(credential: CallerCredential, callers: CallerBook):
 }
 
 function meets(rule: CallerTokenRule | undefined, claims: Readonly<Record<string, unknown>>): boolean {
-  return rule !== undefined && rule.where.every(({ path, values }) => values.includes(claimText(claims, path) ?? ''));
+  if (rule === undefined) return false;
+  return rule.where.every(({ path, values }) => {
+    const text = claimText(claims, path);
+    return text !== undefined && values.includes(text);
+  });
 }
 
 /** Where the event is listed the conditions have seen to it. */

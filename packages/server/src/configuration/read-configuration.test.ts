@@ -4,7 +4,7 @@ import { parseConfiguration } from './read-configuration.ts';
 
 const parse = (text: string) => parseConfiguration(text, { folder: '/etc/colophon' });
 
-const valueOf = (text: string) => {
+const configurationIn = (text: string) => {
   const parsed = parse(text);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues, null, 1));
   return parsed.value;
@@ -27,7 +27,7 @@ const GITHUB = '/callers/0/oidc';
 
 describe('a configuration file', () => {
   it('is read as the example has it', () => {
-    const { fixed, live } = valueOf(CONFIGURATION_EXAMPLE);
+    const { fixed, live } = configurationIn(CONFIGURATION_EXAMPLE);
     expect(fixed).toMatchObject({
       issuer: 'https://agents.example.com',
       listen: {
@@ -58,14 +58,14 @@ describe('a configuration file', () => {
   });
 
   it('on loopback may leave out everything but issuer, address and folder', () => {
-    const { fixed, live } = valueOf(SMALLEST);
+    const { fixed, live } = configurationIn(SMALLEST);
     expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true });
     expect(live.callerList).toEqual([]);
     expect(live.registry.namesAgents).toBe(false);
   });
 
   it('is told from another by the hash of its bytes', () => {
-    const [one, other] = [SMALLEST, `${SMALLEST}# a comment\n`].map((text) => valueOf(text).live.hash);
+    const [one, other] = [SMALLEST, `${SMALLEST}# a comment\n`].map((text) => configurationIn(text).live.hash);
     expect(one).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(other).not.toBe(one);
   });
@@ -185,7 +185,7 @@ describe('a trusted issuer', () => {
 
   it('may have its keys from an address with a private CA and a bearer token', () => {
     const keys = 'keys: { url: "https://10.0.0.1:6443/openid/v1/jwks", ca: /ca.crt, bearer: "file:/token" }';
-    expect(valueOf(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
+    expect(configurationIn(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
       from: 'url',
       url: 'https://10.0.0.1:6443/openid/v1/jwks',
       caFile: '/ca.crt',
@@ -196,7 +196,7 @@ describe('a trusted issuer', () => {
   it('of SPIFFE is a trust domain, with its bundle', () => {
     const spiffe = (issuer: string, keys = '\n      keys: { file: bundle.json }') =>
       `${SMALLEST}callers:\n  - name: svid\n    kind: spiffe\n    oidc:\n      issuer: ${issuer}\n      audience: http://localhost:7080\n      where: { sub: "spiffe://acme.example/agent" }${keys}\n    may: { agents: [a] }\n`;
-    expect(valueOf(spiffe('spiffe://acme.example')).live.callerIssuers).toMatchObject([{ kind: 'spiffe' }]);
+    expect(configurationIn(spiffe('spiffe://acme.example')).live.callerIssuers).toMatchObject([{ kind: 'spiffe' }]);
     expect(issuesOf(spiffe('https://acme.example'))).toEqual([`${GITHUB}/issuer configuration.caller_issuer_invalid`]);
     expect(issuesOf(spiffe('spiffe://acme.example', ''))).toEqual([`${GITHUB}/keys configuration.caller_keys`]);
   });

@@ -218,7 +218,9 @@ function noteRepeated({ callers, agents, policyPacks }: ConfigurationFile, notes
       notes.note([list, index, field], 'configuration.name_repeated', 'another entry has it already');
     seen.add(taken);
   };
-  callers?.forEach(({ name }, index) => once('callers', index, 'name', name));
+  callers?.forEach(({ name }, index) => {
+    once('callers', index, 'name', name);
+  });
   agents?.forEach(({ name, id }, index) => {
     once('agents', index, 'name', name, name.toLowerCase());
     once('agents', index, 'id', id);

@@ -9,6 +9,12 @@ import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
+import {
+  apiKeyCreatedResult,
+  apiKeyListResult,
+  callerListResult,
+  revokedResult,
+} from '../../packages/issuer/src/caller-desk/caller-result.ts';
 import { ledgerExportResult } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
 import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts';
 import {
@@ -36,6 +42,11 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'keys list': keysListResult,
   'keys rotate': keysRotateResult,
   'keys revoke': keysRevokeResult,
+  'callers list': callerListResult,
+  'callers revoke': revokedResult,
+  'callers key create': apiKeyCreatedResult,
+  'callers key list': apiKeyListResult,
+  'callers key revoke': revokedResult,
   'ledger verify': ledgerResult,
   'ledger export': ledgerExportResult,
   'sign-blob': signedResult,

@@ -63,6 +63,11 @@ const ORDER: readonly string[] = [
   'inspect',
   'ledger verify',
   'ledger export',
+  'callers key create',
+  'callers key list',
+  'callers key revoke',
+  'callers list',
+  'callers revoke',
   'sbom create',
   'sbom validate',
   'sbom patch',
@@ -150,6 +155,10 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'review withdraw': async () => {
     const { rejections } = await here.document('review', 'list');
     UNKNOWN['ID'] = rejections[0].id;
+  },
+  'callers key revoke': async () => {
+    const { keys } = await here.document('callers', 'key', 'list');
+    UNKNOWN['KEY-ID'] = keys[0].key_id;
   },
   'sbom retention restore': () => cpSync(join(here.dataDir, 'sboms'), 'backup', { recursive: true }),
   'kev update': async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -57,6 +58,14 @@ const byAlice = () => [
   ...['--certificate-oidc-issuer', here.url],
 ];
 
+/** Of the key that was created before. */
+const keyId = () => {
+  const db = new DatabaseSync(join(here.dataDir, 'colophon.db'), { readOnly: true });
+  const row = db.prepare('SELECT key_id FROM api_key').get();
+  db.close();
+  return String(row?.['key_id']);
+};
+
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
   ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
   [
@@ -88,6 +97,13 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
   ['ledger-export', 0, () => ['ledger', 'export']],
+  ['callers-key-create', 0, () => ['callers', 'key', 'create', 'release-bot']],
+  ['callers-key-create.refused', 1, () => ['callers', 'key', 'create', 'release-bot', '--expires-in', '91d']],
+  ['callers-revoke', 0, () => ['callers', 'revoke', 'other-bot']],
+  ['callers-revoke.refused', 10, () => ['callers', 'revoke', 'other-bot']],
+  ['callers-list', 0, () => ['callers', 'list']],
+  ['callers-key-list', 0, () => ['callers', 'key', 'list']],
+  ['callers-key-revoke', 0, () => ['callers', 'key', 'revoke', keyId()]],
   [
     'sbom-attribute',
     0,

@@ -35,7 +35,10 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, BY_TIMER.has(name) ? '<number>' : walk(member)]),
+      Object.entries(value).map(([name, member]) => [
+        name,
+        BY_TIMER.has(name) ? '<number>' : name === 'key_id' ? nameOf('key id', String(member)) : walk(member),
+      ]),
     );
   };
   return walk(document);

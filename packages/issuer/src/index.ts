@@ -1,3 +1,15 @@
+export { apiKeyIdIn, isApiKeyId } from './api-key/api-key.ts';
+export { type ApiKeyDecision, checkApiKey } from './api-key/api-key-check.ts';
+export { ApiKeyUses } from './api-key/api-key-uses.ts';
+export {
+  CallerDesk,
+  DEFAULT_KEY_DAYS,
+  DEFAULT_MAX_KEY_DAYS,
+  isCallerName,
+  listCallers,
+  listKeys,
+} from './caller-desk/caller-desk.ts';
+export { CallerError } from './caller-error/caller-error.ts';
 export { createIssuer, type Issuer } from './issuer/issuer.ts';
 export type { WrittenRecords } from './ledger/issuance-record-result.ts';
 export { exportLedger } from './ledger/ledger-export.ts';

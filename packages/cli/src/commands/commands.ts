@@ -120,6 +120,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./ledger/ledger.ts')).defineLedger,
   },
   {
+    term: 'callers',
+    description: 'who may ask the issuer for tokens: API keys, and revocation',
+    load: async () => (await import('./callers/callers.ts')).defineCallers,
+  },
+  {
     term: 'sbom',
     description: 'make, check, attribute and publish CycloneDX documents',
     load: async () => (await import('./sbom/sbom.ts')).defineSbom,

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../time-words/duration.ts';
 
-const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
 /** Seconds. Nobody is asked more often, and nothing that is kept is older. */
 const SHORTEST = 60;
 const LONGEST = 31 * SECONDS.d;
 
 /** `15m`, `6h`, `1d` in seconds, from a minute to a month. @throws InvalidArgumentError */
 export function parseInterval(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(number) * (SECONDS[unit as keyof typeof SECONDS] ?? 0);
+  const seconds = parseDuration(text) ?? 0;
   if (seconds >= SHORTEST && seconds <= LONGEST) return seconds;
   throw new InvalidArgumentError('A time such as 15m, 6h or 1d is expected, from 60s to 31d.');
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { documentWithoutSecrets, withoutSecrets } from './secrets.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
+const API_KEY = `colophon_AbCdEfGhIjKl_${'x9'.repeat(24)}x`;
 
 test.each([
   [`too many arguments: a, ${TOKEN}.`, 'too many arguments: a, <token>'],
@@ -12,6 +13,8 @@ test.each([
     '<private key>: there is no such file',
   ],
   ['x -----BEGIN PGP PRIVATE KEY BLOCK-----\nlFgEZ', 'x <private key>'],
+  [`no '${API_KEY}' here`, "no '<API key>' here"],
+  [`--key=${API_KEY.slice(0, 30)}`, '--key=<API key>'],
   ['HTTPS://hunter2@h', 'HTTPS://<login>@h'],
 ])('%s', (text, shown) => {
   expect(withoutSecrets(text)).toBe(shown);
@@ -21,6 +24,7 @@ test.each([
   'agent:code-writer of http://localhost:7080, alice@example.com',
   'localhost:7080/webshop@sha256:42382dfa9e0c17089bbd2e7696fa2ebe6c174c82a53303cfa85759722abf9d83',
   'authority.entry_not_found',
+  'colophon_signing_config, colophon_AbCdEfGhIjKl',
   'http://localhost:7080/a@b',
 ])('%s is no secret', (text) => {
   expect(withoutSecrets(text)).toBe(text);

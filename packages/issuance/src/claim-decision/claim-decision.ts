@@ -11,7 +11,9 @@ import {
   type TokenRequest,
   UNKNOWN,
 } from '@colophon/records';
+import { missingRight } from '../caller-rights/caller-rights.ts';
 import { CLAIM_RULES, type ClaimRule } from '../claim-rule/claim-rule.ts';
+import type { Registry } from '../registry/registry.ts';
 import { assertIssuanceContext, type ClaimEvidence, type IssuanceContext } from './issuance-context.ts';
 import type { IssuanceRefusal, IssuanceRefusalCode } from './issuance-refusal.ts';
 
@@ -34,34 +36,104 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
   if (!context.audiences.includes(aud)) {
     return refuse('issuance.audience_not_allowed', 'audience', 'This issuer makes no tokens for this audience.');
   }
+  const evidence = [...(context.evidence ?? []), ...registryEvidence(request, context.registry)];
   const said: { [claim in SourcedClaim]?: string } = {};
   const sources: { [claim in SourcedClaim]?: ClaimSource } = {};
+  let contradicted: IssuanceRefusal | undefined;
   for (const claim of SOURCED_CLAIMS) {
     const rule = CLAIM_RULES[request.purpose][claim];
     if (rule === undefined) continue;
-    const supplied = suppliedValues(claim, rule, request, context.evidence ?? []);
+    const supplied = suppliedValues(claim, rule, request, evidence);
     const strongest = supplied[0];
     if (strongest === undefined) continue;
     if (supplied.some(({ value }) => !claimsAgree(claim, value, strongest.value))) {
-      return refuse('issuance.claim_contradicted', claim, `${claim} is not what ${strongest.source} says.`);
+      contradicted ??= refuse('issuance.claim_contradicted', claim, `${claim} is not what ${strongest.source} says.`);
     }
     said[claim] = canonicalClaim(claim, strongest.value);
     sources[claim] = worthOf(strongest.source, rule, sources);
   }
-  if (said.repo !== undefined && said.repo_uri !== undefined && !repositoriesAgree(said.repo, said.repo_uri)) {
-    return refuse(
-      'issuance.claim_contradicted',
-      'repo_uri',
-      'repo_uri is the address of another repository than repo.',
-    );
-  }
-  const isRequired = (claim: SourcedClaim) => CLAIM_RULES[request.purpose][claim] !== undefined;
-  const missing =
-    request.purpose !== 'review' &&
-    context.requiredClaims?.find((claim) => isRequired(claim) && said[claim] === undefined);
-  if (missing) return refuse('issuance.claim_missing', missing, 'This issuer makes no token without this claim.');
+  // Rights first: to whom a claim does not belong, nothing is told about it.
+  const refusal =
+    refuseWithoutRight(request, context, aud, said, sources) ??
+    refuseByRegistry(request, context.registry) ??
+    contradicted ??
+    refuseOtherRepository(said) ??
+    refuseUnvouched(request, context, said, sources);
+  if (refusal !== undefined) return refusal;
   return { ok: true, claims: claimsOf(request, context, aud, said, sources) };
 }
+
+/** What the operator's own lists say about the request: that there is such an agent, and who serves the model. */
+function registryEvidence(request: TokenRequest, registry: Registry | undefined): readonly ClaimEvidence[] {
+  if (registry === undefined || request.purpose === 'review') return [];
+  const agent_name = registry.agent(request.agent_name)?.name;
+  const model_provider = registry.providerOf(request.model_id);
+  if (agent_name === undefined && model_provider === undefined) return [];
+  const claims = { ...(agent_name && { agent_name }), ...(model_provider && { model_provider }) };
+  return [{ source: 'registry', claims }];
+}
+
+function refuseWithoutRight(
+  { purpose }: TokenRequest,
+  { caller, registry }: IssuanceContext,
+  audience: string,
+  claims: Claimed,
+  sources: Sourced,
+): IssuanceRefusal | undefined {
+  if (caller === undefined) return undefined;
+  const policyPack = claims.policy_pack_hash && registry?.policyPackOf(claims.policy_pack_hash);
+  const missing = missingRight(caller.rights, { purpose, audience, claims, sources, policyPack });
+  if (missing !== undefined) {
+    const rule = `callers[${caller.name}].may.${missing.rule}`;
+    return refuse(missing.code, missing.field, `No rule in ${rule} stands for this ${missing.field}.`);
+  }
+  // Whoever may ask for reviewers' tokens at all must not choose the reviewer.
+  if (purpose !== 'review' || sources.human_reviewer === 'caller-token') return undefined;
+  return refuse('caller.reviewer_unconfirmed', 'human_reviewer', 'The credential does not say who the reviewer is.');
+}
+
+function refuseByRegistry(request: TokenRequest, registry: Registry | undefined): IssuanceRefusal | undefined {
+  if (registry === undefined || !registry.namesAgents || request.purpose === 'review') return undefined;
+  const agent = registry.agent(request.agent_name);
+  if (agent === undefined) {
+    return refuse('issuance.agent_unregistered', 'agent_name', 'The configuration lists no agent of this name.');
+  }
+  if ((agent.state ?? 'active') !== 'active') {
+    return refuse('issuance.agent_inactive', 'agent_name', `This agent is ${agent.state}, and gets no tokens.`);
+  }
+  if (registry.hasVersion(agent, request.agent_version)) return undefined;
+  return refuse('issuance.agent_version_unregistered', 'agent_version', 'The configuration lists no such version.');
+}
+
+function refuseOtherRepository({ repo, repo_uri }: Claimed): IssuanceRefusal | undefined {
+  if (repo === undefined || repo_uri === undefined || repositoriesAgree(repo, repo_uri)) return undefined;
+  return refuse('issuance.claim_contradicted', 'repo_uri', 'repo_uri is the address of another repository than repo.');
+}
+
+/** What a strict configuration demands of an agent's token: claims that stand there, and who vouches for them. */
+function refuseUnvouched(
+  { purpose }: TokenRequest,
+  { requiredClaims = [], requiredSources = {} }: IssuanceContext,
+  said: Claimed,
+  sources: Sourced,
+): IssuanceRefusal | undefined {
+  if (purpose === 'review') return undefined;
+  for (const claim of SOURCED_CLAIMS) {
+    if (CLAIM_RULES[purpose][claim] === undefined) continue;
+    const accepted = requiredSources[claim];
+    if (said[claim] === undefined && (requiredClaims.includes(claim) || accepted !== undefined)) {
+      return refuse('issuance.claim_missing', claim, 'This issuer makes no token without this claim.');
+    }
+    if (accepted !== undefined && !accepted.includes(sources[claim]!)) {
+      const message = `This issuer wants ${claim} from ${accepted.join(' or ')}, and has it from ${sources[claim]}.`;
+      return refuse('issuance.source_not_accepted', claim, message);
+    }
+  }
+  return undefined;
+}
+
+type Claimed = { readonly [claim in SourcedClaim]?: string };
+type Sourced = { readonly [claim in SourcedClaim]?: ClaimSource };
 
 type Supplied = { readonly source: ClaimSource; readonly value: string };
 

@@ -1,4 +1,6 @@
 import type { ClaimSource, SourcedClaim } from '@colophon/records';
+import type { KnownCaller } from '../caller/caller-book.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** What somebody other than the caller's request confirms: a verified token, a review event, a receipt, a registry. */
 export type ClaimEvidence = {
@@ -21,8 +23,14 @@ export type IssuanceContext = {
   /** The caller's verified event, e.g. `pull_request`; never from a request. */
   readonly trigger?: string;
   readonly evidence?: readonly ClaimEvidence[];
+  /** Who asks; absent where nobody is asked who they are. */
+  readonly caller?: Pick<KnownCaller, 'name' | 'rights'>;
+  /** What the operator says of agents, models and policy packs. */
+  readonly registry?: Registry;
   /** Claims without which a strict configuration issues no token to an agent, where the token's purpose has them. */
   readonly requiredClaims?: readonly SourcedClaim[];
+  /** Sources without one of which a strict configuration issues no token that could carry the claim. */
+  readonly requiredSources?: { readonly [claim in SourcedClaim]?: readonly ClaimSource[] };
 };
 
 /** @throws TypeError where the issuer itself is wired wrongly; nothing of it depends on a request. */

@@ -48,11 +48,18 @@ export function parseApiKey(text: string): ApiKeyResult {
   return { ok: true, id, secretHash: secretHashOf(text) };
 }
 
-/**
- * Whether a text is the id of a key, whole. Every id that `createApiKey` made has a capital letter.
- */
+/** Whether a text has the form of a key's id; it has a capital letter, as every one that `createApiKey` makes. */
 export function isApiKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{12}$/.test(text) && /[A-Z]/.test(text);
+}
+
+/**
+ * The id in a text that somebody took for a key, whole, mistyped or cut: with it a leaked key is revoked. Undefined for
+ * every other text.
+ */
+export function apiKeyIdIn(text: string): string | undefined {
+  const id = /^colophon_([0-9A-Za-z]{12})_/.exec(text)?.[1];
+  return id !== undefined && isApiKeyId(id) ? id : undefined;
 }
 
 function secretHashOf(text: string): Uint8Array {

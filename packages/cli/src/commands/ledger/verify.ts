@@ -48,6 +48,7 @@ function describeReport(report: LedgerResult): string {
   return formatTable([
     ['ledger', 'verified'],
     ['tokens issued', String(report.token_count)],
+    ['events', String(report.event_count)],
     ['erased payloads', String(report.erased_count)],
     ['under a checkpoint', String(report.integrated_count)],
     ['checkpoints', String(report.checkpoint_count)],

@@ -1,0 +1,61 @@
+import { CallerDesk } from '@colophon/issuer';
+import { type Database, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
+import type { Command } from 'commander';
+import { readDatabase, requireDatabase } from '../database/database.ts';
+import { dataFolder } from '../home/home.ts';
+import { startedInstallation } from '../home/started-installation.ts';
+import { upLine } from '../home/up-line.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+
+/** Where the issuer keeps its callers, and what its configuration says about them. */
+export type CallerPlace = {
+  readonly dataDir: string;
+  /** The global `--data` of the line. */
+  readonly data: string | undefined;
+  /** Callers that need no key to be known. */
+  readonly configured: readonly string[];
+  /** Days that a key may live, where they are configured. */
+  readonly maxKeyDays?: number;
+};
+
+/** The one place where the data folder and the configured callers are looked up. @throws CliError `cli.no_issuer` */
+export function callerPlace(command: Command, { env }: Session): CallerPlace {
+  const data = dataFlag(command);
+  const dataDir = dataFolder(env, data);
+  startedInstallation(dataDir, data);
+  return { dataDir, data, configured: [] };
+}
+
+/** Reads keys and callers, also while the server runs; changes nothing. */
+export function readCallers<T>({ dataDir, data }: CallerPlace, read: (db: Database) => T): T {
+  return withUpLine(data, () => readDatabase(dataDir, read));
+}
+
+/**
+ * Changes keys and callers, also while the server runs: it looks at the file with each request, and the lock of the data
+ * folder is left to it.
+ */
+export async function changeCallers<T>(
+  { dataDir, data }: CallerPlace,
+  change: (desk: CallerDesk) => Promise<T>,
+): Promise<T> {
+  const file = requireDatabase(dataDir, data);
+  // Tables are made by the server alone: an older one that is running could write no more.
+  withUpLine(data, () => readDatabase(dataDir, (db) => new SqliteLedger(db)));
+  const db = openDatabase(file);
+  try {
+    return await change(new CallerDesk(db));
+  } finally {
+    db.close();
+  }
+}
+
+/** Says what to run where a file is from before there were callers. */
+function withUpLine<T>(data: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'store.schema_missing') throw error;
+    throw Object.assign(error, { facts: { next: upLine(data) } });
+  }
+}

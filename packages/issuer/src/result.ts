@@ -1,0 +1,9 @@
+export type {
+  ApiKeyCreatedResult,
+  ApiKeyListResult,
+  CallerListResult,
+  RevokedResult,
+  ShownApiKey,
+  ShownCaller,
+} from './caller-desk/caller-result.ts';
+export type { LedgerResult } from './ledger/ledger-result.ts';

@@ -105,7 +105,7 @@ describe('from a scan to a signed record', () => {
     ]);
     expect(closed.records[0].closing_signature.signer).toBe('reviewer:dana@example.com');
     const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
-    await here.document('verify-blob', out, '--bundle', `${out}.sigstore.json`, ...pinned);
+    await here.document('verify-blob', out, '--document', '--bundle', `${out}.sigstore.json`, ...pinned);
 
     expect(await here.document(...on('verify', id, ...pinned))).toMatchObject({
       ok: true,

@@ -541,6 +541,7 @@ describe('signed', () => {
     await here.document(
       'verify-blob',
       join(signed, `${NAME}.json`),
+      '--document',
       '--bundle',
       join(signed, `${NAME}.json.sigstore.json`),
       ...reviewer(),

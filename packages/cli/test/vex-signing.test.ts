@@ -252,7 +252,7 @@ describe('vex sign and vex verify', () => {
     });
     const one = await here.document('vex', 'verify', file, '--openpgp-key', at('dana.pub'));
     expect(one.not_checked).toEqual([`${file}.sigstore.json`]);
-    await here.document('verify-blob', file, '--bundle', `${file}.sigstore.json`, ...dana);
+    await here.document('verify-blob', file, '--document', '--bundle', `${file}.sigstore.json`, ...dana);
   });
 
   test('what is changed afterwards does not verify, and changing it says so', async () => {

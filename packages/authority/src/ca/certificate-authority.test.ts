@@ -1,12 +1,12 @@
 import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { parsePem } from '@colophon/encoding';
-import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC } from '@colophon/records';
+import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, keyThumbprint } from '@colophon/records';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { Certificate, SubjectAlternativeName } from '@peculiar/asn1-x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
-import { makeSigner } from '../../test/signer.ts';
-import { agentClaims, ISSUER, NOW } from '../../test/token-issuer.ts';
+import { makeSigner, proofOver } from '../../test/signer.ts';
+import { agentClaims, ISSUER, mintToken, NOW } from '../../test/token-issuer.ts';
 
 let running: RunningAuthority;
 beforeAll(async () => {
@@ -102,7 +102,7 @@ test('a full token’s claims stand in Fulcio’s extensions and each under our 
     parent_sha: 'e'.repeat(40),
     trigger: 'pull_request',
     agent_id: 'id-1',
-    key_thumbprint: 'thumb',
+    key_thumbprint: keyThumbprint({ ...signer.publicKey.export({ format: 'jwk' }) }),
   });
   const extensions = extensionsOf((await running.certify(signer, claims))[0]!);
   const fulcio = (n: number) => extensions.get(`${FULCIO_ARC}.${n}`)?.value;
@@ -120,7 +120,7 @@ test('a full token’s claims stand in Fulcio’s extensions and each under our 
     19: claims['prompt_hash'],
     20: 'pull_request',
     21: `${ISSUER}/runs/the-jti`,
-    22: 'thumb',
+    22: claims['key_thumbprint'],
     23: 'reviewer@example.com 2026-11-21T05:00:00Z',
     24: 'agent:code-writer',
   });
@@ -196,3 +196,20 @@ test('the certificate holds a timestamp of our log over exactly its other bytes,
   const { entries } = (await running.get(`/ct/v1/get-entries?start=${size - 1}&end=${size - 1}`)).json();
   expect(Buffer.from(entries[0].leaf_input, 'base64').equals(signed)).toBe(true);
 });
+
+test.each(['P-256', 'P-384', 'P-521', 'rsa', 'ed25519'] as const)(
+  'a token that is bound to a key of %s buys a certificate for it, and for no other key',
+  async (kind) => {
+    const owner = makeSigner(kind);
+    const claims = () =>
+      agentClaims({ key_thumbprint: keyThumbprint({ ...owner.publicKey.export({ format: 'jwk' }) }) });
+    const digest = kind === 'ed25519' ? null : 'sha256';
+    const proof = {
+      publicKey: Buffer.from(owner.pem),
+      proofOfPossession: proofOver(owner, 'agent:code-writer', digest),
+    };
+    const { chainPem } = await running.authority.issueCertificate(mintToken(running.key, claims()), proof);
+    expect(new X509Certificate(chainPem[0]!).publicKey.equals(owner.publicKey)).toBe(true);
+    await expect(running.certify(makeSigner(), claims())).rejects.toMatchObject({ code: 'authority.key_mismatch' });
+  },
+);

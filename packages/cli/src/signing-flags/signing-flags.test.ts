@@ -9,6 +9,8 @@ import { reportOf } from '../report/report.ts';
 import { assertSigner, readSignerIdentity, type SigningFlags, signingServices } from './signing-flags.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
+/** Thumbprint of the key that is about to sign. */
+const JKT = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
 const FLAGS: SigningFlags = { evidence: true };
 const newFolder = () => temporaryFolder(onTestFinished);
 const sessionOf = (env: NodeJS.ProcessEnv = {}) => recordingSession({ COLOPHON_HOME: newFolder(), ...env });
@@ -88,10 +90,10 @@ test.each(['--issuer', '--oidc-issuer', '--fulcio-url', '--rekor-url', '--timest
 test('a token is used as it is handed in: as text, as a file, or in the environment', async () => {
   const file = join(newFolder(), 'token.jwt');
   writeFileSync(file, `${TOKEN}\n`);
-  expect(await (await tokens({ identityToken: TOKEN }))()).toBe(TOKEN);
-  expect(await (await tokens({ identityToken: file }))()).toBe(TOKEN);
-  expect(await (await tokens({}, { SIGSTORE_ID_TOKEN: TOKEN }))()).toBe(TOKEN);
-  expect(await (await tokens({}, { SIGSTORE_ID_TOKEN: file }))()).toBe(TOKEN);
+  expect(await (await tokens({ identityToken: TOKEN }))(JKT)).toBe(TOKEN);
+  expect(await (await tokens({ identityToken: file }))(JKT)).toBe(TOKEN);
+  expect(await (await tokens({}, { SIGSTORE_ID_TOKEN: TOKEN }))(JKT)).toBe(TOKEN);
+  expect(await (await tokens({}, { SIGSTORE_ID_TOKEN: file }))(JKT)).toBe(TOKEN);
 });
 
 test.each([TOKEN.slice(0, -44), `${TOKEN}.${TOKEN}`, `${TOKEN}!`, 'x'.repeat(2000), '/nowhere', '/dev/zero', '/'])(
@@ -114,10 +116,10 @@ test('a file that holds something else than a token is refused, and its content 
 test('one token for several artifacts is remarked on once', async () => {
   const session = sessionOf();
   const next = await tokens({ identityToken: TOKEN }, {}, session);
-  await next();
+  await next(JKT);
   expect(session.ran().stderr).toBe('');
-  await next();
-  await next();
+  await next(JKT);
+  await next(JKT);
   expect(session.ran().stderr.match(/note:/g)).toHaveLength(1);
   expect(session.ran().stderr).not.toContain(TOKEN);
 });
@@ -135,17 +137,27 @@ test('from a context a new token is minted for every artifact', async () => {
   const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
   const next = await tokens(CONTEXT, { COLOPHON_ISSUER: issuer.url, SIGSTORE_ID_TOKEN: 'not.looked.at' });
   expect(issuer.requests).toHaveLength(0);
-  await next();
-  await next();
+  await next(JKT);
+  await next(JKT);
   const [first, second] = issuer.requests.map(({ body }) => JSON.parse(body));
-  expect(first).toMatchObject({ agent_name: 'a', human_reviewer: 'e' });
+  expect(first).toMatchObject({ agent_name: 'a', human_reviewer: 'e', dpop_jkt: JKT });
   expect(second).toEqual(first);
+});
+
+test('a context that names a key keeps it: the token is for nobody else', async () => {
+  const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
+  const file = join(newFolder(), 'context.json');
+  const { agentName: agent_name, agentVersion: agent_version, modelId: model_id } = CONTEXT;
+  const request = { agent_name, agent_version, model_id, prompt_hash: 'p', policy_pack_hash: 'k', human_reviewer: 'e' };
+  writeFileSync(file, JSON.stringify({ ...request, dpop_jkt: 'A'.repeat(43) }));
+  await (await tokens({ context: file }, { COLOPHON_ISSUER: issuer.url }))(JKT);
+  expect(JSON.parse(issuer.requests[0]!.body)).toMatchObject({ dpop_jkt: 'A'.repeat(43) });
 });
 
 test('a token beside a context would say twice who ran', async () => {
   await expect(tokens({ identityToken: TOKEN, agentName: 'a' })).rejects.toMatchObject({ code: 'cli.usage' });
   const withDefault = await tokens({ identityToken: TOKEN }, { COLOPHON_CONTEXT: '/nowhere' });
-  expect(await withDefault()).toBe(TOKEN);
+  expect(await withDefault(JKT)).toBe(TOKEN);
 });
 
 test('neither token nor context is told with what there could be', async () => {

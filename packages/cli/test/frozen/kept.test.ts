@@ -475,7 +475,12 @@ const LINES: Readonly<Record<string, Cases>> = {
       ...['remediation', 'close', 'CVE-2026-1000', '--vex', 'changed/vex.json', ...ALICE],
       ...['--unsigned', '--by', 'bob@example.com'],
     ],
-    'signed record': ['verify-blob', '--bundle', 'closed-record.json.sigstore.json', ...ALICE, 'closed-record.json'],
+    'signed record': [
+      ...['verify-blob', '--document', '--bundle', 'closed-record.json.sigstore.json', ...ALICE, 'closed-record.json'],
+    ],
+    'signed record, as an artifact': [
+      ...['verify-blob', '--bundle', 'closed-record.json.sigstore.json', ...ALICE, 'closed-record.json'],
+    ],
   },
   vex: {
     verify: ['vex', 'verify', 'checkout.openvex.json', ...ALICE],

@@ -1,7 +1,9 @@
 import {
   type ArtifactTokenRequest,
   type ClaimSource,
+  type CommitTokenRequest,
   parseClaimSources,
+  parsePurpose,
   parseTokenRequest,
   RESERVED_CLAIMS,
   type ReviewTokenRequest,
@@ -44,6 +46,22 @@ const review: ReviewTokenRequest = {
   repo_uri: 'https://forge.example/org/repo',
   commit_sha: 'b'.repeat(40),
 };
+const commit: CommitTokenRequest = {
+  purpose: 'commit',
+  agent_name: 'code-writer',
+  agent_version: '1.2.3',
+  model_id: 'model-4',
+  model_provider: 'vendor',
+  prompt_hash: hash,
+  policy_pack_hash: hash,
+  human_reviewer: 'jane@example.com',
+  repo: 'org/repo',
+  repo_uri: 'https://forge.example/org/repo',
+  tree_sha: 'c'.repeat(40),
+  parent_sha: 'd'.repeat(40),
+};
+/** Of the key in RFC 7638 §3.1. */
+const JKT = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
 const context: IssuanceContext = {
   issuer: 'http://localhost:7080',
   audiences: ['sigstore', 'other'],
@@ -78,7 +96,7 @@ describe('decideClaims for an agent', () => {
       jti: 'jti-1',
       agent_id: 'agent-1',
       claim_sources:
-        'agent_name=declared;agent_version=declared;model_id=declared;policy_pack_hash=declared;' +
+        'purpose=artifact;agent_name=declared;agent_version=declared;model_id=declared;policy_pack_hash=declared;' +
         'prompt_hash=declared;human_reviewer=declared',
     });
   });
@@ -99,6 +117,42 @@ describe('decideClaims for an agent', () => {
   });
 });
 
+describe('decideClaims for a commit', () => {
+  it('makes a token of the agent for a tree that nobody reviewed yet', () => {
+    const { human_reviewer: _, ...unreviewed } = commit;
+    const { purpose, ...claims } = unreviewed;
+    expect(claimsOf(unreviewed)).toMatchObject({ ...claims, sub: 'agent:code-writer', agent_id: 'agent-1' });
+    expect(claimsOf(unreviewed)).not.toHaveProperty('human_reviewer');
+    expect(parsePurpose(claimsOf(unreviewed).claim_sources)).toBe(purpose);
+  });
+
+  it('is not what triggered the job of the caller, whatever their token says', () => {
+    const triggered = { commit_sha: 'b'.repeat(40), tree_sha: 'e'.repeat(40), parent_sha: 'f'.repeat(40) };
+    const claims = claimsOf(commit, { evidence: [evidence('caller-token', triggered)] });
+    expect(claims).toMatchObject({ tree_sha: commit.tree_sha, parent_sha: commit.parent_sha });
+    expect(claims).not.toHaveProperty('commit_sha');
+    expect(parseClaimSources(claims.claim_sources)).toMatchObject({ tree_sha: 'declared', parent_sha: 'declared' });
+  });
+
+  it('needs those claims of a strict configuration that it can have', () => {
+    const { model_provider: _, ...without } = commit;
+    const requiredClaims = ['commit_sha', 'review_timestamp', 'model_provider'] as const;
+    expect(decide(without, { requiredClaims })).toMatchObject({
+      code: 'issuance.claim_missing',
+      field: 'model_provider',
+    });
+    expect(decide(commit, { requiredClaims }).ok).toBe(true);
+  });
+});
+
+describe('a key that a token is bound to', () => {
+  it.each([six, commit, review])('stands in the token as a flat claim and as cnf ($purpose)', (request) => {
+    expect(claimsOf({ ...request, dpop_jkt: JKT })).toMatchObject({ key_thumbprint: JKT, cnf: { jkt: JKT } });
+    expect(claimsOf(request)).not.toHaveProperty('key_thumbprint');
+    expect(claimsOf(request)).not.toHaveProperty('cnf');
+  });
+});
+
 describe('decideClaims for a reviewer', () => {
   it('makes a token whose subject is the reviewer, without an agent', () => {
     expect(claimsOf(review)).toStrictEqual({
@@ -112,7 +166,7 @@ describe('decideClaims for a reviewer', () => {
       repo: 'org/repo',
       repo_uri: 'https://forge.example/org/repo',
       commit_sha: 'b'.repeat(40),
-      claim_sources: 'human_reviewer=declared;repo=declared;repo_uri=declared;commit_sha=declared',
+      claim_sources: 'purpose=review;human_reviewer=declared;repo=declared;repo_uri=declared;commit_sha=declared',
     });
   });
 
@@ -184,12 +238,14 @@ describe('the precedence of sources', () => {
     ['repo_uri', 'caller-token', 'declared'],
     ['commit_sha', 'caller-token', 'declared'],
   ];
+  const beforeCommit = artifact.filter(([claim]) => claim !== 'review_timestamp' && claim !== 'commit_sha');
   const table = [
+    ...beforeCommit.map(([claim, ...sources]) => ['commit', claim, sources] as const),
     ...artifact.map(([claim, ...sources]) => ['artifact', claim, sources] as const),
     ...reviewer.map(([claim, ...sources]) => ['review', claim, sources] as const),
   ];
   const others = ['caller-token', 'review-event', 'witness-isolated', 'witness-same-host', 'registry'] as const;
-  const requestOf = (purpose: TokenRequest['purpose']): TokenRequest => (purpose === 'artifact' ? full : review);
+  const requestOf = (purpose: TokenRequest['purpose']): TokenRequest => ({ artifact: full, commit, review })[purpose];
   const declaredIn = (request: TokenRequest, claim: SourcedClaim) =>
     (request as { readonly [name in SourcedClaim]?: string })[claim] as string;
   /** From what a source derives its word, by hand too; whoever supplies it here supplies both. */
@@ -199,8 +255,10 @@ describe('the precedence of sources', () => {
   };
 
   it('has a rule for exactly the claims of the table', () => {
-    expect(Object.keys(CLAIM_RULES.artifact)).toEqual(artifact.map(([claim]) => claim));
-    expect(Object.keys(CLAIM_RULES.review)).toEqual(reviewer.map(([claim]) => claim));
+    const namesOf = (rules: object) => Object.keys(rules).sort();
+    expect(namesOf(CLAIM_RULES.artifact)).toEqual(artifact.map(([claim]) => claim).sort());
+    expect(namesOf(CLAIM_RULES.commit)).toEqual(beforeCommit.map(([claim]) => claim).sort());
+    expect(namesOf(CLAIM_RULES.review)).toEqual(reviewer.map(([claim]) => claim).sort());
   });
 
   it.each(table)('%s: %s, believed of %j, and a contradiction is refused', (purpose, claim, sources) => {
@@ -366,10 +424,18 @@ describe('whatever is asked for', () => {
   const word = fc.oneof(fc.stringMatching(/^[!-~]{1,20}$/), fc.constantFrom('a', 'unknown', 'x;sub=agent:evil'));
   const anyBody = fc
     .tuple(
-      fc.constantFrom<object>(full, six, review, {}),
+      fc.constantFrom<object>(full, six, commit, review, { ...six, dpop_jkt: JKT }, {}),
       fc.dictionary(
-        fc.constantFrom(...SOURCED_CLAIMS, ...RESERVED_CLAIMS, 'purpose', 'audience', '__proto__', 'constructor'),
-        fc.oneof(word, fc.constantFrom(null, '', 1, 'review', 'sigstore')),
+        fc.constantFrom(
+          ...SOURCED_CLAIMS,
+          ...RESERVED_CLAIMS,
+          'purpose',
+          'audience',
+          'dpop_jkt',
+          '__proto__',
+          'constructor',
+        ),
+        fc.oneof(word, fc.constantFrom(null, '', 1, 'commit', 'review', 'sigstore', JKT)),
         { maxKeys: 3 },
       ),
     )
@@ -400,15 +466,18 @@ describe('whatever is asked for', () => {
           }
           minted += 1;
           const { claims } = decision;
-          const isAgent = parsed.value.purpose === 'artifact';
+          const isAgent = parsed.value.purpose !== 'review';
           expect(claims).toMatchObject({ iss: context.issuer, jti: context.jti, iat, exp: iat + life });
           expect(claims.sub).toBe(isAgent ? `agent:${claims.agent_name}` : `reviewer:${claims.human_reviewer}`);
           expect(context.audiences).toContain(claims.aud);
           const allowed = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'claim_sources', ...SOURCED_CLAIMS];
           if (isAgent) allowed.push('agent_id');
+          if (parsed.value.dpop_jkt !== undefined) allowed.push('key_thumbprint', 'cnf');
+          expect(claims.cnf?.jkt).toBe(claims.key_thumbprint);
+          expect(parsePurpose(claims.claim_sources)).toBe(parsed.value.purpose);
           for (const [name, value] of Object.entries(claims)) {
             expect(allowed).toContain(name);
-            if (name !== 'iat' && name !== 'exp') expect(value).toMatch(/^[ -~]+$/);
+            if (name !== 'iat' && name !== 'exp' && name !== 'cnf') expect(value).toMatch(/^[ -~]+$/);
           }
           const carried = SOURCED_CLAIMS.filter((claim) => claims[claim] !== undefined);
           expect(Object.keys(parseClaimSources(claims.claim_sources))).toEqual(carried);

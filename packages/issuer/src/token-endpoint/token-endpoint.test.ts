@@ -216,7 +216,10 @@ test("a reviewer's token needs the reviewer's secret", async () => {
   expect(status).toBe(200);
   expect((await post(REVIEW, { authorization: proof })).status).toBe(401);
   const claims = claimsOf(body);
-  expect(claims).toMatchObject({ sub: 'reviewer:alice@example.com', claim_sources: 'human_reviewer=declared' });
+  expect(claims).toMatchObject({
+    sub: 'reviewer:alice@example.com',
+    claim_sources: 'purpose=review;human_reviewer=declared',
+  });
   expect(claims).not.toHaveProperty('agent_id');
 });
 

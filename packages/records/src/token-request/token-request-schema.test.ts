@@ -13,6 +13,9 @@ const six = {
   human_reviewer: 'a@b',
 };
 
+const { human_reviewer: _, ...five } = six;
+const commit = { ...five, purpose: 'commit', tree_sha: 'b'.repeat(40) };
+
 describe('tokenRequestSchema', () => {
   it.each<[string, unknown]>([
     ['the six fields', six],
@@ -25,7 +28,15 @@ describe('tokenRequestSchema', () => {
     ['a reviewer', { purpose: 'review', human_reviewer: 'a@b' }],
     ['a reviewer without a purpose', { human_reviewer: 'a@b' }],
     ['a field missing', { ...six, agent_name: undefined }],
-    ['another purpose', { ...six, purpose: 'commit' }],
+    ['a commit', commit],
+    ['a commit with all that it may have', { ...commit, ...six, purpose: 'commit', parent_sha: 'a'.repeat(40) }],
+    ['a commit without its tree', { ...commit, tree_sha: undefined }],
+    ['a commit without its purpose', { ...commit, purpose: undefined }],
+    ['a commit that has an id', { ...commit, commit_sha: 'a'.repeat(40) }],
+    ['a key', { ...six, dpop_jkt: 'A'.repeat(43) }],
+    ['a key with bits that nobody uses', { ...six, dpop_jkt: 'A'.repeat(42).concat('B') }],
+    ['a key with a character more', { ...six, dpop_jkt: 'A'.repeat(44) }],
+    ['another purpose', { ...six, purpose: 'deploy' }],
     ['a field too many', { ...six, sub: 'agent:a' }],
     ['null', { ...six, repo: null }],
     ['a number', { ...six, agent_version: 1 }],

@@ -32,6 +32,17 @@ const review = {
   commit_sha: 'a'.repeat(40),
   audience: 'sigstore',
 };
+/** Of the key in RFC 7638 §3.1. */
+const JKT = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
+const commit = {
+  purpose: 'commit',
+  agent_name: 'code-writer',
+  agent_version: '1.2.3',
+  model_id: 'model-4-20260101',
+  prompt_hash: hex,
+  policy_pack_hash: hex,
+  tree_sha: 'b'.repeat(40),
+};
 
 const parse = (body: unknown) => parseTokenRequest(new TextEncoder().encode(JSON.stringify(body)));
 const issuesOf = (body: unknown) => {
@@ -102,7 +113,12 @@ describe('parseTokenRequest', () => {
     ['repo_uri', 'http://forge.example/org/repo'],
     ['commit_sha', 'main'],
     ['audience', 'two words'],
-    ['purpose', 'commit'],
+    ['purpose', 'deploy'],
+    ['dpop_jkt', 'A'.repeat(42)],
+    ['dpop_jkt', 'A'.repeat(44)],
+    ['dpop_jkt', `${'A'.repeat(42)}B`],
+    ['dpop_jkt', `${'A'.repeat(42)}=`],
+    ['dpop_jkt', `${'A'.repeat(41)}+A`],
   ])('refuses %s = %s, and says what it expects', (field, value) => {
     expect(parse({ ...full, [field]: value })).toMatchObject({
       issues: [{ path: `/${field}`, code: 'request.field_invalid', expected: expect.stringMatching(/./) }],
@@ -145,6 +161,31 @@ describe('parseTokenRequest', () => {
     },
   );
 
+  it('takes a commit by its tree, with or without parent, reviewer and the rest', () => {
+    const prefixed = { prompt_hash: `sha256:${hex}`, policy_pack_hash: `sha256:${hex}` };
+    expect(parse(commit)).toStrictEqual({ ok: true, value: { ...commit, ...prefixed } });
+    const rest = { parent_sha: 'c'.repeat(40), human_reviewer: 'jane@example.com', model_provider: 'vendor' };
+    const more = { repo: 'org/repo', repo_uri: 'https://forge.example/org/repo', audience: 'sigstore', dpop_jkt: JKT };
+    expect(issuesOf({ ...commit, ...rest, ...more })).toEqual([]);
+  });
+
+  it.each(['commit_sha', 'review_timestamp'] as const)('knows no %s of a commit that is not made yet', (field) => {
+    expect(issuesOf({ ...commit, [field]: full[field] })).toEqual([`/${field} request.field_unknown`]);
+  });
+
+  it.each(Object.keys({ ...commit, purpose: undefined }).filter((field) => field !== 'purpose'))(
+    'needs %s of a commit',
+    (field) => {
+      expect(issuesOf({ ...commit, [field]: undefined })).toEqual([`/${field} request.field_missing`]);
+    },
+  );
+
+  it('takes the thumbprint of a key for every purpose', () => {
+    for (const request of [six, review, commit]) {
+      expect(parse({ ...request, dpop_jkt: JKT })).toMatchObject({ ok: true, value: { dpop_jkt: JKT } });
+    }
+  });
+
   it('refuses a reviewer without an address', () => {
     expect(issuesOf({ purpose: 'review' })).toEqual(['/human_reviewer request.field_missing']);
   });
@@ -155,7 +196,7 @@ describe('parseTokenRequest', () => {
         commit_sha: 'main',
         more: 1,
         agent_version: 7,
-        purpose: 'commit',
+        purpose: 'deploy',
         sub: 'agent:x',
         model_id: '',
         repo: null,

@@ -1,4 +1,4 @@
-import { DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
+import { DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES, TOKEN_PURPOSES } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import { octets, sequence, utf8 } from '../../test/local-sigstore/der-writer.ts';
 import {
@@ -94,6 +94,40 @@ describe('the identity in a certificate', () => {
     const claims = { ...CLAIMS, agent_id: 'id-1', key_thumbprint: 'thumb' };
     expect(identityOf({ claims })).toMatchObject({ agent_id: 'id-1', key_thumbprint: 'thumb' });
     expect(identityOf({ claims, mappings: 'fulcio' })).toMatchObject({ key_thumbprint: 'thumb' });
+  });
+
+  it.each(['own', 'fulcio', 'both'] as const)('says what the token was for (mapping %s)', (mappings) => {
+    for (const purpose of TOKEN_PURPOSES) {
+      const claims = { ...CLAIMS, claim_sources: `purpose=${purpose};${CLAIMS.claim_sources}` };
+      expect(identityOf({ mappings, claims })).toEqual({ ...WHOLE, purpose });
+    }
+  });
+
+  it.each([
+    'repo=declared;purpose=artifact',
+    'purpose=artifact;purpose=artifact',
+    'purpose=artifact;repo=declared;purpose=commit',
+    'purpose=deploy;repo=declared',
+    'purpose=',
+  ])('is refused where its purpose cannot be told: %s', (claim_sources) => {
+    for (const mappings of ['own', 'fulcio', 'both'] as const) {
+      expect(refusal({ mappings, claims: { ...CLAIMS, claim_sources } }).code).toBe('certificate.purpose_unknown');
+    }
+  });
+
+  it('has no purpose where another issuer wrote the extension of claim_sources', () => {
+    const foreign = [{ oid: `${FULCIO_ARC}.11`, value: utf8('purpose=deploy') }];
+    const runner = [...foreign, { oid: `${FULCIO_ARC}.9`, value: utf8('https://github.com/acme/w.yml@main') }];
+    const { purpose } = identityOf({ mappings: 'fulcio', replace: runner });
+    expect(purpose).toBeUndefined();
+  });
+
+  it('is bound to no key where Fulcio says none', () => {
+    for (const key_thumbprint of ['none', 'unknown', '']) {
+      for (const mappings of ['own', 'fulcio'] as const) {
+        expect(identityOf({ mappings, claims: { ...CLAIMS, key_thumbprint } })).not.toHaveProperty('key_thumbprint');
+      }
+    }
   });
 
   it('of a reviewer is read', () => {

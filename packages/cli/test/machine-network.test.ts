@@ -4,13 +4,13 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
-import { deadUrl, selfSignedLocalhost, temporaryFolder } from '@colophon/testkit';
+import { deadUrl, selfSigned, temporaryFolder } from '@colophon/testkit';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 /** The program of the checkout, or as it is shipped. */
 const PROGRAM = process.env['COLOPHON_PROGRAM'] ?? join(import.meta.dirname, '..', 'bin', 'colophon.js');
 const COMMAND = PROGRAM.endsWith('.js') ? [process.execPath, PROGRAM] : [PROGRAM];
-const LOCALHOST = selfSignedLocalhost();
+const LOCALHOST = selfSigned();
 const CERTIFICATE = join(temporaryFolder(afterAll), 'localhost.crt');
 writeFileSync(CERTIFICATE, LOCALHOST.cert);
 const CATALOG = JSON.stringify({

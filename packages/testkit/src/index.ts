@@ -8,7 +8,7 @@ export { deadUrl, startPeer } from './peer/peer.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
-export { selfSignedLocalhost } from './self-signed/self-signed.ts';
+export { selfSigned } from './self-signed/self-signed.ts';
 export { fillDisk, smallDisk } from './small-disk/small-disk.ts';
 export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';
 export {

@@ -20,7 +20,11 @@ export function fetchTrusting(authorities: string): typeof globalThis.fetch {
     if (url.protocol !== 'https:' || body != null) throw new TypeError('a private authority is for questions over TLS');
     signal?.throwIfAborted();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request(url, { method, headers: [...new Headers(headers)].flat(), ca: authorities }, resolve);
+      const asked = request(
+        url,
+        { method, headers: Object.fromEntries(new Headers(headers)), ca: authorities },
+        resolve,
+      );
       // fetch keeps the system's error as the cause of its own.
       asked.once('error', (cause) => reject(signal?.aborted ? signal.reason : new TypeError('no answer', { cause })));
       signal?.addEventListener('abort', () => asked.destroy(), { once: true });

@@ -19,11 +19,11 @@ const ECDSA_WITH_SHA256 = derSequence(derOid('1.2.840.10045.4.3.2'));
 const COMMON_NAME = '2.5.4.3';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** A certificate of `localhost` that vouches for itself, and its key; both PEM. */
-export function selfSignedLocalhost(): { readonly cert: string; readonly key: string } {
+/** A certificate of a host that vouches for itself, and its key; both PEM. */
+export function selfSigned(host = 'localhost'): { readonly cert: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = derSequence(derSet(derSequence(derOid(COMMON_NAME), derUtf8('localhost'))));
-  const dnsName = encodeDer(contextPrimitiveTag(2), Buffer.from('localhost'));
+  const name = derSequence(derSet(derSequence(derOid(COMMON_NAME), derUtf8(host))));
+  const dnsName = encodeDer(contextPrimitiveTag(2), Buffer.from(host));
   const names = derSequence(derOid(SUBJECT_ALTERNATIVE_NAME), derOctetString(derSequence(dnsName)));
   const tbs = derSequence(
     encodeDer(contextTag(0), derInteger(2n)),

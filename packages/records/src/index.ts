@@ -176,6 +176,7 @@ export {
   parseTokenRequest,
   REQUEST_SHAPES,
   type ReviewTokenRequest,
+  readTokenRequest,
   type TokenRequest,
 } from './token-request/token-request.ts';
 export { tokenRequestSchema } from './token-request/token-request-schema.ts';

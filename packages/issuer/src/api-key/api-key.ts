@@ -69,3 +69,8 @@ function secretHashOf(text: string): Uint8Array {
 function checksumOf(text: string): string {
   return encodeBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 }
+
+/** Whether a credential is meant as an API key: no token begins so. */
+export function isApiKey(text: string): boolean {
+  return text.startsWith('colophon_');
+}

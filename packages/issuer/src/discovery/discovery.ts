@@ -7,14 +7,18 @@ import { SOURCED_CLAIMS } from '@colophon/records';
  */
 export const RUN_CONTEXT_GRANT = 'https://colophon.example/grant-types/run-context';
 
+/** RFC 8693 §2.1. */
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /**
  * OpenID Connect Discovery §3, true statements only. There is no `authorization_endpoint` and no `scopes_supported`:
  * this issuer has neither a browser flow nor a scope parameter (Kubernetes and GitHub Actions leave the endpoint out
  * too, and go-oidc, Fulcio and openid-client read the document without it).
+ * @param servesExchange whether callers may send their credential as the subject of a token exchange
  */
-export function discoveryDocument(issuerUrl: string, alg: string): DiscoveryDocument {
+export function discoveryDocument(issuerUrl: string, alg: string, servesExchange = false): DiscoveryDocument {
   const base = issuerUrl.replace(/\/$/, '');
   return {
     issuer: issuerUrl,
@@ -23,7 +27,7 @@ export function discoveryDocument(issuerUrl: string, alg: string): DiscoveryDocu
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [alg],
-    grant_types_supported: [RUN_CONTEXT_GRANT],
+    grant_types_supported: servesExchange ? [RUN_CONTEXT_GRANT, TOKEN_EXCHANGE_GRANT] : [RUN_CONTEXT_GRANT],
     token_endpoint_auth_methods_supported: ['none'],
     claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', ...SOURCED_CLAIMS, 'claim_sources', 'agent_id'],
     claims_parameter_supported: false,

@@ -7,6 +7,8 @@ const KINDS = {
   'issuer.closed': 'peer',
   'issuer.content_type_unsupported': { kind: 'usage', httpStatus: 415 },
   'issuer.form_invalid': 'usage',
+  'issuer.form_parameter_unsupported': 'usage',
+  'issuer.agent_id_changed': { kind: 'unauthorized', httpStatus: 403 },
   'issuer.grant_type_unsupported': 'usage',
   'issuer.internal': 'machine',
   'issuer.ledger_damaged': 'machine',

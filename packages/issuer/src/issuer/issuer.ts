@@ -3,6 +3,8 @@ import type { Signer, SigningKeys } from '@colophon/keys';
 import { SOURCED_CLAIMS } from '@colophon/records';
 import type { LedgerStorage } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
+import type { CallerRecords } from '../caller/caller-check.ts';
+import type { IssuingRules } from '../caller/issuing-rules.ts';
 import { type DiscoveryDocument, discoveryDocument, staticDocument } from '../discovery/discovery.ts';
 import { DISCOVERY_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, mountDocument } from '../discovery/discovery-endpoint.ts';
 import { type KeySet, KeySetDocument } from '../discovery/key-set-document.ts';
@@ -53,6 +55,10 @@ export type IssuerOptions = {
   readonly reviewerSecret?: string;
   /** Whether `GET /runs/{jti}` is mounted (default true: right for loopback only). */
   readonly servesRuns?: boolean;
+  /** What the operator has configured, at any moment; without it nobody is asked who they are. */
+  readonly rules?: () => IssuingRules;
+  /** API keys and revoked callers; needed with rules. */
+  readonly callers?: { readonly records: CallerRecords; onKeyUsed(keyId: string): void };
   readonly clock?: Clock;
   readonly random?: Random;
   readonly limits?: IssuerLimits;
@@ -86,6 +92,11 @@ export type Issuer = {
   close(): Promise<void>;
 };
 
+const NO_CALLERS: NonNullable<IssuerOptions['callers']> = {
+  records: { findKey: () => undefined, isRevoked: () => false },
+  onKeyUsed: () => {},
+};
+
 /** Names of fields that a refusal record may show. */
 const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose'];
 
@@ -104,6 +115,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     audiences = DEFAULT_AUDIENCES,
     lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
     reviewerSecret,
+    rules,
+    callers = NO_CALLERS,
     servesRuns = true,
     clock = systemClock,
     random = createSystemRandom(),
@@ -119,6 +132,11 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   await sequencer.integrate();
   sequencer.watch();
 
+  const rates = new RateLimiter({
+    ...(limits.rate && { rate: limits.rate }),
+    ...(limits.loopbackRate && { loopbackRate: limits.loopbackRate }),
+    ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
+  });
   const minter = new Minter({
     issuerUrl,
     audiences,
@@ -133,16 +151,15 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         ? undefined
         : createReviewerCheck({ secret: reviewerSecret, issuer: issuerUrl, now: () => clock.now() }),
     logger,
+    rules,
+    callers: callers.records,
+    onKeyUsed: callers.onKeyUsed,
+    callerWait: (caller) => rates.takeOfCaller(caller, clock.now()),
   });
-  const discovery = discoveryDocument(issuerUrl, signingKeys.alg);
+  const discovery = discoveryDocument(issuerUrl, signingKeys.alg, rules !== undefined);
   const discoveryBytes = staticDocument(discovery);
   const keySet = new KeySetDocument(signingKeys);
   const refusals = new RefusalLog(logger, LOGGED_FIELDS, limits.rememberedRefusals);
-  const rates = new RateLimiter({
-    ...(limits.rate && { rate: limits.rate }),
-    ...(limits.loopbackRate && { loopbackRate: limits.loopbackRate }),
-    ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
-  });
 
   const run = async (jti: string): Promise<ProvenRecord | undefined> => {
     const found = await ledger.find(jti);
@@ -164,7 +181,9 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       });
       await fastify.register((scope) =>
         mountTokenEndpoint(scope, {
-          mint: (body, authorization) => minter.mint(body, authorization),
+          mint: (ask) => minter.mint(ask),
+          asksCallers: rules !== undefined,
+          lifetimeSeconds,
           rates,
           refusals,
           bodyBytes: limits.bodyBytes ?? DEFAULT_BODY_BYTES,
@@ -173,7 +192,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         }),
       );
     },
-    mint: (body, { authorization } = {}) => minter.mint(body, authorization),
+    mint: (body, { authorization } = {}) =>
+      minter.mint({ body, authorizations: authorization === undefined ? [] : [authorization] }),
     mintForEvidence: () => minter.mintForEvidence(),
     run,
     async erase(jti) {

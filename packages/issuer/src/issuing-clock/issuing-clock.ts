@@ -14,6 +14,11 @@ export class IssuingClock {
     this.#latestMs = latestIssuedAtSeconds === undefined ? Number.NEGATIVE_INFINITY : latestIssuedAtSeconds * 1000;
   }
 
+  /** Milliseconds since the epoch, as the machine has it. */
+  nowMs(): number {
+    return this.#clock.now();
+  }
+
   /**
    * The `iat` (seconds) of a token made now, or undefined while the clock stands more than two seconds before a time
    * that it has already shown.

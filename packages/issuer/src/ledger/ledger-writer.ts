@@ -1,4 +1,4 @@
-import type { AgentName, LedgerStorage, NewLedgerRow } from '@colophon/store';
+import type { AgentName, LedgerStorage, NewLedgerRow, NewToken, TokenUse } from '@colophon/store';
 
 /** Puts rows into the ledger, and keeps two first requests of one agent from registering its name twice. */
 export class LedgerWriter {
@@ -21,21 +21,22 @@ export class LedgerWriter {
   }
 
   /**
-   * `name`: the agent's, where it is not registered yet. Fulfilled once the row is durable; rejects as
+   * `name`: the agent's, where it is not registered yet; `use`: of the caller's token, where that counts once. Fulfilled once the row is durable; rejects as
    * {@link LedgerStorage.append}, then the row is not in the ledger.
    */
-  append(row: NewLedgerRow, name: AgentName | undefined): Promise<void> {
-    return name === undefined ? this.#ledger.append([{ row }]) : this.#appendNamed(row, name);
+  append(row: NewLedgerRow, name: AgentName | undefined, use: TokenUse | undefined): Promise<void> {
+    const token = use === undefined ? { row } : { row, use };
+    return name === undefined ? this.#ledger.append([token]) : this.#appendNamed(token, name);
   }
 
   /** Every row that rests on a reserved name brings it along: none is durable without it, whichever comes first. */
-  async #appendNamed(row: NewLedgerRow, name: AgentName): Promise<void> {
+  async #appendNamed(token: NewToken, name: AgentName): Promise<void> {
     const folded = name.agent_name.toLowerCase();
     const reserved = this.#reserved.get(folded) ?? { name, rows: 0 };
     this.#reserved.set(folded, reserved);
     reserved.rows += 1;
     try {
-      await this.#ledger.append([{ row, name }]);
+      await this.#ledger.append([{ ...token, name }]);
     } finally {
       reserved.rows -= 1;
       if (reserved.rows === 0) this.#reserved.delete(folded);

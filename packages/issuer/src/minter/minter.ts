@@ -6,14 +6,25 @@ import {
   type IssuanceRefusal,
 } from '@colophon/issuance';
 import type { Signer, SigningKeys } from '@colophon/keys';
-import { type IdentityTokenClaims, parseTokenRequest, REVIEWER_PROOF_SCHEME } from '@colophon/records';
-import type { AgentName } from '@colophon/store';
+import {
+  type IdentityTokenClaims,
+  parseTokenRequest,
+  REVIEWER_PROOF_SCHEME,
+  readTokenRequest,
+  type TokenRequest,
+} from '@colophon/records';
+import { type AgentName, StoreError } from '@colophon/store';
+import { type CallerRecords, checkCaller, type ProvenCaller } from '../caller/caller-check.ts';
+import type { IssuingRules } from '../caller/issuing-rules.ts';
+import { RefusedCredential } from '../caller/refused-credential.ts';
+import type { CallerErrorCode } from '../caller-error/caller-error.ts';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { Logger, Random } from '../ports/ports.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
-import { refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
+import type { TokenExchange } from '../token-endpoint/form-request.ts';
+import { refusedCaller, refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
 export type MintResult<Claims = IdentityTokenClaims> =
@@ -33,7 +44,26 @@ export type MinterOptions = {
   /** Tells whether an Authorization header proves the reviewer's secret; absent where no reviewer is served. */
   readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
+  /** What the operator has configured now; absent where nobody is asked who they are. */
+  readonly rules: (() => IssuingRules) | undefined;
+  readonly callers: CallerRecords;
+  /** Told of each API key that let a request in. */
+  readonly onKeyUsed: (keyId: string) => void;
+  /** Takes one request of a caller: 0 where it may go on, else the seconds to wait. */
+  readonly callerWait: (caller: string) => number;
 };
+
+/** One request for a token. */
+export type TokenAsk = {
+  /** The raw request: JSON as of contract §2.2, unless it is a token exchange. */
+  readonly body: Uint8Array;
+  readonly exchange?: TokenExchange | undefined;
+  /** The values of every `Authorization` header. */
+  readonly authorizations: readonly string[];
+};
+
+/** How long a caller should wait after the keys of its issuer could not be had. */
+const KEYS_RETRY_SECONDS = 10;
 
 /** How long a caller should wait after the ledger could not be written. */
 const LEDGER_RETRY_SECONDS = 5;
@@ -52,39 +82,61 @@ export class Minter {
     this.#options = options;
   }
 
-  /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Every refusal is a value. */
-  async mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+  /** Every refusal is a value. */
+  async mint(ask: TokenAsk): Promise<MintResult> {
     if (this.#isClosed) return { ok: false, refusal: CLOSED };
-    const parsed = parseTokenRequest(body);
-    if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
-    const request = parsed.value;
-    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
-    if (refusal !== undefined) return { ok: false, refusal };
-    const decide = (context: IssuanceContext) => decideClaims(request, context);
-    if (request.purpose === 'review') return this.#issue(decide);
     this.#underWay += 1;
     try {
-      let registered: AgentName | undefined;
-      try {
-        registered = await this.#options.writer.findName(request.agent_name);
-      } catch (error) {
-        return this.#withoutLedger(error);
-      }
-      // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
-      const name = this.#nameOf(request.agent_name, registered);
-      if (name.entry.agent_name !== request.agent_name) {
-        return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
-      }
-      return this.#issue(decide, name);
+      return await this.#answer(ask, this.#options.rules?.());
+    } catch (error) {
+      if (error instanceof RefusedCredential) return { ok: false, refusal: this.#refuseCredential(error) };
+      throw error;
     } finally {
       this.#leave();
     }
   }
 
+  async #answer(ask: TokenAsk, rules: IssuingRules | undefined): Promise<MintResult> {
+    const proven = rules === undefined ? undefined : await this.#letIn(ask, rules);
+    const named = proven === undefined ? {} : { caller: proven.caller.name };
+    const refuse = (refusal: TokenRefusal) => ({ ok: false, refusal: { ...refusal, ...named } }) as const;
+    const waitSeconds = proven === undefined ? 0 : this.#options.callerWait(proven.caller.name);
+    if (waitSeconds > 0) return refuse({ ...CALLER_RATE_LIMITED, retryAfterSeconds: waitSeconds });
+    const parsed = ask.exchange === undefined ? parseTokenRequest(ask.body) : readTokenRequest(ask.exchange.context);
+    if (!parsed.ok) return refuse(refuseIssues(parsed.issues));
+    const request = parsed.value;
+    const grounds: Grounds = { rules, proven, request };
+    if (request.purpose === 'review') {
+      const refusal = proven === undefined ? this.#refuseReviewer(ask) : undefined;
+      return refusal === undefined ? this.#issue(decisionOf(grounds), grounds) : refuse(refusal);
+    }
+    let registered: AgentName | undefined;
+    try {
+      registered = await this.#options.writer.findName(request.agent_name);
+    } catch (error) {
+      return this.#withoutLedger(error);
+    }
+    // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
+    const name = this.#nameOf(request.agent_name, registered, rules);
+    const id = rules?.registry.agent(request.agent_name)?.id;
+    if (id !== undefined && id !== name.entry.agent_id) return refuse(AGENT_ID_CHANGED);
+    const decide = decisionOf(grounds);
+    if (name.entry.agent_name === request.agent_name) return this.#issue(decide, { ...grounds, name });
+    return refuse(refuseNameCase(name.entry.agent_name));
+  }
+
+  async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
+    const { callers, clock } = this.#options;
+    const presented = { authorizations, subjectToken: exchange?.subjectToken };
+    const proven = await checkCaller(presented, rules, callers, Math.floor(clock.nowMs() / 1000));
+    if (proven.keyId !== undefined) this.#options.onKeyUsed(proven.keyId);
+    return proven;
+  }
+
   /** A token for the evidence store in this process; no request of anybody leads here. */
   async mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
     if (this.#isClosed) return { ok: false, refusal: CLOSED };
-    return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }));
+    return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }), {});
   }
 
   /** Refuses what is asked from now on; fulfilled once every request that was let in has its answer. */
@@ -96,11 +148,12 @@ export class Minter {
 
   async #issue<Claims extends EvidenceTokenClaims>(
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
-    name?: NamedAgent,
+    { rules, proven, name }: Partial<Grounds> & { readonly name?: NamedAgent },
   ): Promise<MintResult<Claims>> {
     const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended } = this.#options;
+    const named = proven === undefined ? {} : { caller: proven.caller.name };
     const issuedAt = clock.issuedAt();
-    if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
+    if (issuedAt === undefined) return { ok: false, refusal: { ...CLOCK_WENT_BACK, ...named } };
     const decision = decide({
       issuer: issuerUrl,
       audiences,
@@ -109,24 +162,21 @@ export class Minter {
       jti: random.uuid(),
       ...(name === undefined ? {} : { agentId: name.entry.agent_id }),
     });
-    if (!decision.ok) return { ok: false, refusal: refuseDecision(decision) };
+    if (!decision.ok) return { ok: false, refusal: { ...refuseDecision(decision), ...named } };
     const { claims } = decision;
     const payload = JSON.stringify(claims);
     const bytes = Buffer.from(payload);
     const salt = random.bytes(SALT_BYTES);
-    const row = {
-      jti: claims.jti,
-      issued_at: issuedAt,
-      salt,
-      leaf_hash: ledgerLeafHash(salt, bytes),
-      payload,
-      authorization: null,
-    };
+    const authorization = rules && proven ? authorizationOf(rules, proven) : null;
+    const leaf_hash = ledgerLeafHash(salt, bytes, authorization);
+    const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash, payload, authorization };
     this.#underWay += 1;
     try {
       try {
-        await writer.append(row, name?.isNew ? name.entry : undefined);
+        await writer.append(row, name?.isNew ? name.entry : undefined, proven?.use);
       } catch (error) {
+        if (error instanceof StoreError && error.code === 'store.token_used')
+          return { ok: false, refusal: { ...TOKEN_USED, ...named } };
         return this.#withoutLedger(error);
       }
       onAppended();
@@ -139,6 +189,16 @@ export class Minter {
     } finally {
       this.#leave();
     }
+  }
+
+  #refuseCredential({ code, message, caller, cause }: RefusedCredential): TokenRefusal {
+    const refusal = { ...refusedCaller(code), message, ...(caller === undefined ? {} : { caller }) };
+    if (refusal.status < 500) return refusal;
+    this.#options.logger.error(
+      { code, err: cause },
+      'a caller was not let in: the keys of its issuer are not to be had',
+    );
+    return { ...refusal, retryAfterSeconds: KEYS_RETRY_SECONDS };
   }
 
   #headerSegment(signer: Signer): string {
@@ -163,13 +223,15 @@ export class Minter {
     if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
   }
 
-  #nameOf(name: string, registered: AgentName | undefined): NamedAgent {
+  #nameOf(name: string, registered: AgentName | undefined, rules: IssuingRules | undefined): NamedAgent {
     if (registered !== undefined) return { entry: registered, isNew: false };
     const { writer, random } = this.#options;
-    return { entry: writer.reservedName(name) ?? { agent_name: name, agent_id: random.uuid() }, isNew: true };
+    const reserved = writer.reservedName(name);
+    if (reserved !== undefined) return { entry: reserved, isNew: true };
+    return { entry: { agent_name: name, agent_id: rules?.registry.agent(name)?.id ?? random.uuid() }, isNew: true };
   }
 
-  #refuseReviewer(authorization: string | undefined, body: Uint8Array): TokenRefusal | undefined {
+  #refuseReviewer({ authorizations: [authorization], body }: TokenAsk): TokenRefusal | undefined {
     const { isReviewer } = this.#options;
     if (isReviewer === undefined) return REVIEW_NOT_OFFERED;
     return isReviewer(authorization, body) ? undefined : REVIEWER_SECRET_REQUIRED;
@@ -177,6 +239,26 @@ export class Minter {
 }
 
 type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
+
+/** What a request goes by from its beginning to its end. */
+type Grounds = {
+  readonly rules: IssuingRules | undefined;
+  readonly proven: ProvenCaller | undefined;
+  readonly request: TokenRequest;
+};
+
+function decisionOf({ rules, proven, request }: Grounds) {
+  if (rules === undefined || proven === undefined) return (context: IssuanceContext) => decideClaims(request, context);
+  const { registry, requiredClaims = [], requiredSources = {} } = rules;
+  const { caller, evidence, trigger } = proven;
+  const confirmed = { caller, evidence, registry, requiredClaims, requiredSources, ...(trigger && { trigger }) };
+  return (context: IssuanceContext) => decideClaims(request, { ...context, ...confirmed });
+}
+
+/** On whose authority a token was issued: the configuration, the caller, and its credential by name. */
+function authorizationOf({ hash }: IssuingRules, { caller, credential }: ProvenCaller): string {
+  return JSON.stringify({ configuration: hash, caller: caller.name, credential });
+}
 
 function refuseNameCase(registered: string): TokenRefusal {
   return {
@@ -186,10 +268,30 @@ function refuseNameCase(registered: string): TokenRefusal {
   };
 }
 
-function refuseDecision(decision: { code: string; field?: string; message: string }): TokenRefusal {
-  const { code, field, message } = decision;
-  return { status: 400, error: 'invalid_request', code, message, ...(field === undefined ? {} : { field }) };
+function refuseDecision({ code, field, message }: IssuanceRefusal): TokenRefusal {
+  if (isCallerCode(code)) return { ...refusedCaller(code), field, message };
+  return { status: 400, error: 'invalid_request', code, message, field };
 }
+
+function isCallerCode(code: IssuanceRefusal['code']): code is Extract<IssuanceRefusal['code'], CallerErrorCode> {
+  return code.startsWith('caller.');
+}
+
+const TOKEN_USED: TokenRefusal = {
+  ...refusedCaller('caller.token_used'),
+  message: 'this token was used before: each request needs a new one',
+};
+
+const CALLER_RATE_LIMITED: TokenRefusal = {
+  ...refusedWith('issuer.rate_limited', 'temporarily_unavailable'),
+  message: 'too many requests of this caller',
+};
+
+const AGENT_ID_CHANGED: TokenRefusal = {
+  ...refusedWith('issuer.agent_id_changed', 'unauthorized_client'),
+  field: 'agent_name',
+  message: 'this name belongs to an agent with another identifier, and is never given to a second one',
+};
 
 const CLOSED: TokenRefusal = {
   ...refusedWith('issuer.closed', 'temporarily_unavailable'),

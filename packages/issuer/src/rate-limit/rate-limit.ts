@@ -12,7 +12,7 @@ export const DEFAULT_TRACKED_ADDRESSES = 10_000;
 
 type Bucket = { left: number; at: number };
 
-/** Token buckets per address, in bounded memory; one IPv6 /64 counts as one address. */
+/** Token buckets per address and per caller, in bounded memory; one IPv6 /64 counts as one address. */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #loopbackRate: Rate;
@@ -33,7 +33,15 @@ export class RateLimiter {
   take(address: string, nowMs: number): number {
     const isLoopback = address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
     const rate = isLoopback ? this.#loopbackRate : this.#rate;
-    const key = isLoopback ? 'loopback' : network(address);
+    return this.#takeOf(isLoopback ? 'loopback' : network(address), rate, nowMs);
+  }
+
+  /** The same for a caller, by its name. */
+  takeOfCaller(name: string, nowMs: number): number {
+    return this.#takeOf(`caller ${name}`, this.#rate, nowMs);
+  }
+
+  #takeOf(key: string, rate: Rate, nowMs: number): number {
     const bucket = this.#buckets.get(key) ?? this.#add(key, rate, nowMs);
     // A clock that went back fills nothing.
     const elapsedSeconds = Math.max(0, nowMs - bucket.at) / 1000;

@@ -10,6 +10,8 @@ export type RefusalRecord = {
   readonly code: string;
   /** One of the contract's own field names. */
   readonly field?: string;
+  /** Name of the caller, where its credential was good: the operator's own word. */
+  readonly caller?: string;
 };
 
 export const DEFAULT_REMEMBERED_REFUSALS = 1_000;
@@ -32,13 +34,14 @@ export class RefusalLog {
   }
 
   add(refusal: TokenRefusal, address: string, nowMs: number): void {
-    const { status, code, field } = refusal;
+    const { status, code, field, caller } = refusal;
     const record: RefusalRecord = {
       refused_at: new Date(nowMs).toISOString(),
       address: oneLine(address),
       status,
       code,
       ...(field !== undefined && KNOWN_FIELD.test(field) && this.#fields.has(field) ? { field } : {}),
+      ...(caller === undefined ? {} : { caller }),
     };
     if (this.#records.length < this.#limit) this.#records.push(record);
     else {

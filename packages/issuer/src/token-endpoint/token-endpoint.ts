@@ -1,12 +1,12 @@
 import { REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestKind } from '../media-type/media-type.ts';
-import type { MintResult } from '../minter/minter.ts';
+import type { MintResult, TokenAsk } from '../minter/minter.ts';
 import type { Clock, Logger } from '../ports/ports.ts';
 import type { RateLimiter } from '../rate-limit/rate-limit.ts';
 import type { RefusalLog } from '../refusal-log/refusal-log.ts';
 import { refusedWith, renderTokenRefusal, type TokenRefusal } from '../token-refusal/token-refusal.ts';
-import { refuseForm } from './form-request.ts';
+import { ISSUED_TOKEN_TYPE, readForm } from './form-request.ts';
 
 export const TOKEN_PATH = '/oauth/token';
 
@@ -14,7 +14,10 @@ export const TOKEN_PATH = '/oauth/token';
 export const DEFAULT_BODY_BYTES = 16 * 1024;
 
 export type TokenEndpointOptions = {
-  readonly mint: (body: Uint8Array, authorization: string | undefined) => Promise<MintResult>;
+  readonly mint: (ask: TokenAsk) => Promise<MintResult>;
+  /** Whether callers are asked who they are. */
+  readonly asksCallers: boolean;
+  readonly lifetimeSeconds: number;
   readonly rates: RateLimiter;
   readonly refusals: RefusalLog;
   readonly bodyBytes: number;
@@ -22,6 +25,7 @@ export type TokenEndpointOptions = {
   readonly logger: Logger;
 };
 
+const ENVELOPE_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const TOKEN_HEADERS = { 'content-type': 'application/jwt', 'cache-control': 'no-store' };
 
 /**
@@ -29,13 +33,14 @@ const TOKEN_HEADERS = { 'content-type': 'application/jwt', 'cache-control': 'no-
  * whatever the host application has installed, and nothing here changes the host's other routes.
  */
 export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenEndpointOptions): Promise<void> {
-  const { mint, rates, refusals, bodyBytes, clock, logger } = options;
+  const { mint, asksCallers, lifetimeSeconds, rates, refusals, bodyBytes, clock, logger } = options;
+  const challenge = asksCallers ? 'Bearer' : REVIEWER_PROOF_SCHEME;
 
   function refuse(request: FastifyRequest, reply: FastifyReply, refusal: TokenRefusal): FastifyReply {
     refusals.add(refusal, request.ip, clock.now());
     const { status, retryAfterSeconds } = refusal;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    if (status === 401) reply.header('www-authenticate', REVIEWER_PROOF_SCHEME);
+    if (status === 401) reply.header('www-authenticate', challenge);
     if (status === 405) reply.header('allow', 'POST');
     return reply
       .code(status)
@@ -76,8 +81,15 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
   // Silent: an access log would hold the query string, where some callers put secrets; refusals are logged by us.
   scope.post(TOKEN_PATH, { logLevel: 'silent' }, async (request, reply) => {
     const body = request.body as Buffer;
-    if (requestKind(request.headers['content-type']) === 'form') return refuse(request, reply, refuseForm(body));
-    const result = await mint(body, request.headers.authorization);
+    const authorizations = asksCallers ? headersNamed('authorization', request) : listOf(request.headers.authorization);
+    if (requestKind(request.headers['content-type']) === 'form') {
+      const form = readForm(body, asksCallers);
+      if (!form.ok) return refuse(request, reply, form.refusal);
+      const result = await mint({ body, exchange: form.exchange, authorizations });
+      if (!result.ok) return refuse(request, reply, result.refusal);
+      return reply.headers(ENVELOPE_HEADERS).send(envelopeOf(result.token, lifetimeSeconds));
+    }
+    const result = await mint({ body, authorizations });
     if (!result.ok) return refuse(request, reply, result.refusal);
     return reply.headers(TOKEN_HEADERS).send(result.token);
   });
@@ -93,13 +105,32 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
 }
 
 /** Node keeps the first of several Content-Type lines; two lines are two opinions about one body. */
-function hasOneContentType({ raw: { rawHeaders } }: FastifyRequest): boolean {
-  let count = 0;
+function hasOneContentType(request: FastifyRequest): boolean {
+  return headersNamed('content-type', request).length === 1;
+}
+
+/** Every value of a header that may stand there several times, however Node would join or drop them. */
+function headersNamed(name: string, { raw: { rawHeaders } }: FastifyRequest): string[] {
+  const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 12 && name.toLowerCase() === 'content-type') count += 1;
+    const header = rawHeaders[i]!;
+    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
   }
-  return count === 1;
+  return values;
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
+
+/** RFC 8693 §2.2.1. */
+function envelopeOf(token: string, lifetimeSeconds: number): string {
+  return JSON.stringify({
+    access_token: token,
+    issued_token_type: ISSUED_TOKEN_TYPE,
+    token_type: 'N_A',
+    expires_in: lifetimeSeconds,
+  });
 }
 
 /** The one place where an error of the framework becomes an answer; what is not known is 500 with a fixed text. */

@@ -1,4 +1,5 @@
 import { type Issue, parsePointer } from '@colophon/json';
+import { CallerError, type CallerErrorCode } from '../caller-error/caller-error.ts';
 import { IssuerError, type IssuerErrorCode } from '../issuer-error/issuer-error.ts';
 
 /**
@@ -30,12 +31,26 @@ export type TokenRefusal = {
   /** Every problem of the request, where there may be several. */
   readonly issues?: readonly Issue[];
   readonly retryAfterSeconds?: number;
+  /** Of the caller, where its credential was good. */
+  readonly caller?: string;
 };
 
 /** How a code of ours is answered: with the status that it is declared with, and in the words of RFC 6749. */
 export function refusedWith(code: IssuerErrorCode, error: OauthError): Pick<TokenRefusal, 'status' | 'error' | 'code'> {
   return { status: IssuerError.statusOf(code), error, code };
 }
+
+/** The same for what is wrong with a caller, its credential or its rights. */
+export function refusedCaller(code: CallerErrorCode): Pick<TokenRefusal, 'status' | 'error' | 'code'> {
+  const status = CallerError.statusOf(code);
+  return { status, error: OAUTH_ERROR_OF[status] ?? 'invalid_request', code };
+}
+
+const OAUTH_ERROR_OF: Readonly<Record<number, OauthError>> = {
+  401: 'invalid_client',
+  403: 'unauthorized_client',
+  503: 'temporarily_unavailable',
+};
 
 /** More issues than these are not repeated to the caller: one request cannot ask for a long answer. */
 export const MAX_REPORTED_ISSUES = 32;

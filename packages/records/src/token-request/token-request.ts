@@ -87,10 +87,11 @@ export function parseTokenRequest(bytes: Uint8Array): ParseResult<TokenRequest> 
   const parsed = parseStrictJson(bytes);
   if (!parsed.ok) return parsed;
   if (!isJsonObject(parsed.value)) return { ok: false, issues: [issue('', 'request.not_object')] };
-  return readRequest(parsed.value);
+  return readTokenRequest(parsed.value);
 }
 
-function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
+/** The same of members that came in another form than JSON, e.g. as form parameters. */
+export function readTokenRequest(sent: JsonObject): ParseResult<TokenRequest> {
   const asked = readPurpose(sent);
   const purpose = asked ?? 'artifact';
   const { required, optional } = REQUEST_SHAPES[purpose];

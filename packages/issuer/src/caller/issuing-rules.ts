@@ -1,0 +1,12 @@
+import type { CallerBook, IssuanceContext, Registry } from '@colophon/issuance';
+import type { TrustedIssuer } from '@colophon/oidc';
+
+/** What the operator has configured, at one moment: a request goes by one of these from its beginning to its end. */
+export type IssuingRules = {
+  /** `sha256:<hex>` of the configuration; stands in the ledger row of every token that was issued under it. */
+  readonly hash: string;
+  readonly callers: CallerBook;
+  /** By exact issuer. */
+  readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;
+  readonly registry: Registry;
+} & Pick<IssuanceContext, 'requiredClaims' | 'requiredSources'>;

@@ -11,8 +11,7 @@ import { formatTable } from '../../terminal/terminal.ts';
 /** `colophon keys revoke`: for a key that somebody else may have. */
 export function defineRevoke(command: Command, { terminal, env }: Session): void {
   command
-    .addHelpText('after', example('colophon keys revoke 7yQ2mfhN0Tk3sVxGdWl5JrYb1cUoEiAzPqRtHuKn9Lw'))
-    .argument('<kid>', 'the key, as keys list shows it; behind -- if it begins with -')
+    .addHelpText('after', example('colophon keys revoke KID'))
     .addOption(outputOption())
     .action(async (kid: string, { output }: { readonly output: OutputFormat }, command: Command) => {
       const place = tokenKeysPlace(env, dataFlag(command));

@@ -61,6 +61,9 @@ const ORDER: readonly string[] = [
   'query',
   'evidence import',
   'inspect',
+  'keys list',
+  'keys rotate',
+  'keys revoke',
   'ledger verify',
   'ledger export',
   'sbom create',
@@ -150,6 +153,10 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'review withdraw': async () => {
     const { rejections } = await here.document('review', 'list');
     UNKNOWN['ID'] = rejections[0].id;
+  },
+  'keys revoke': async () => {
+    const { keys } = await here.document('keys', 'list');
+    UNKNOWN['KID'] = keys.at(-1).kid;
   },
   'sbom retention restore': () => cpSync(join(here.dataDir, 'sboms'), 'backup', { recursive: true }),
   'kev update': async () => {

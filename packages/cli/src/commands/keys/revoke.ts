@@ -6,7 +6,7 @@ import { tokenKeysPlace } from '../../home/token-keys.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+import { formatTable, shellWord } from '../../terminal/terminal.ts';
 
 /** `colophon keys revoke`: for a key that somebody else may have. */
 export function defineRevoke(command: Command, { terminal, env }: Session): void {
@@ -14,9 +14,10 @@ export function defineRevoke(command: Command, { terminal, env }: Session): void
     .addHelpText('after', example('colophon keys revoke KID'))
     .addOption(outputOption())
     .action(async (kid: string, { output }: { readonly output: OutputFormat }, command: Command) => {
-      const place = tokenKeysPlace(env, dataFlag(command));
-      const facts = { checked: kid, next: 'colophon keys list' };
-      const keys = await withFacts(facts, async () => revokeRingKey(place, kid, Date.now()));
+      const data = dataFlag(command);
+      const place = tokenKeysPlace(env, data);
+      const next = `colophon keys list${data === undefined ? '' : ` --data ${shellWord(data)}`}`;
+      const keys = await withFacts({ checked: kid, next }, async () => revokeRingKey(place, kid, Date.now()));
       const result: KeysRevokeResult = {
         ok: true,
         kid,

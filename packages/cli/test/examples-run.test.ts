@@ -61,6 +61,9 @@ const ORDER: readonly string[] = [
   'query',
   'evidence import',
   'inspect',
+  'keys list',
+  'keys rotate',
+  'keys revoke',
   'ledger verify',
   'ledger export',
   'callers key create',
@@ -159,6 +162,10 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'callers key revoke': async () => {
     const { keys } = await here.document('callers', 'key', 'list');
     UNKNOWN['KEY-ID'] = keys[0].key_id;
+  },
+  'keys revoke': async () => {
+    const { keys } = await here.document('keys', 'list');
+    UNKNOWN['KID'] = keys.at(-1).kid;
   },
   'sbom retention restore': () => cpSync(join(here.dataDir, 'sboms'), 'backup', { recursive: true }),
   'kev update': async () => {

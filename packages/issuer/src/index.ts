@@ -1,6 +1,7 @@
 export { apiKeyIdIn, isApiKeyId } from './api-key/api-key.ts';
 export { type ApiKeyDecision, checkApiKey } from './api-key/api-key-check.ts';
 export { ApiKeyUses } from './api-key/api-key-uses.ts';
+export type { IssuingRules } from './caller/issuing-rules.ts';
 export {
   CallerDesk,
   DEFAULT_KEY_DAYS,
@@ -10,7 +11,7 @@ export {
   listKeys,
 } from './caller-desk/caller-desk.ts';
 export { CallerError } from './caller-error/caller-error.ts';
-export { createIssuer, type Issuer } from './issuer/issuer.ts';
+export { createIssuer, type Issuer, type IssuerLimits } from './issuer/issuer.ts';
 export type { WrittenRecords } from './ledger/issuance-record-result.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
 export { ledgerOrigin } from './ledger/ledger-origin.ts';

@@ -1,1 +1,2 @@
+export { serveConfiguration } from './start/serve-configuration.ts';
 export { startServer } from './start/start-server.ts';

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { KeyError } from '../key-error/key-error.ts';
-import { openKeyFile } from './key-file.ts';
+import { SigningKey } from '../signing-key/signing-key.ts';
+import { newPrivateKey, openKeyFile } from './key-file.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const fails = (code: string) => expect.objectContaining({ name: 'KeyError', code });
@@ -68,6 +69,12 @@ describe('a key file that is not there', () => {
     const starts = await Promise.all([start(), start(), start(), start()]);
     expect(new Set(starts.map(({ stdout }) => stdout))).toEqual(new Set([openKeyFile(path, 'RS256').kid]));
     expect(readdirSync(join(path, '..'))).toEqual(['issuer.pem']);
+  });
+
+  test('is made with a kid that no command line takes for a flag', () => {
+    // One in 64 would be.
+    const kids = Array.from({ length: 500 }, () => new SigningKey(newPrivateKey('ES256')).kid);
+    expect(kids.filter((kid) => kid.startsWith('-'))).toEqual([]);
   });
 
   test('cannot be made below a file', () => {

@@ -62,10 +62,17 @@ function parsePrivateKey(path: string, pem: Buffer): KeyObject {
 }
 
 function createKeyFile(path: string, alg: KeyAlgorithm): void {
-  const { privateKey } =
-    alg === 'RS256'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // Who comes second finds the first one's key.
-  createFileDurably(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  createFileDurably(path, newPrivateKey(alg).export({ type: 'pkcs8', format: 'pem' }), 0o600);
+}
+
+/** A fresh key. Its kid does not begin with `-`: on a command line, in an emergency, that would be a flag. */
+export function newPrivateKey(alg: KeyAlgorithm): KeyObject {
+  for (;;) {
+    const { privateKey } =
+      alg === 'RS256'
+        ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+        : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    if (!new SigningKey(privateKey).kid.startsWith('-')) return privateKey;
+  }
 }

@@ -4,16 +4,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, systemReason, writeFileDurably } from '@colophon/durable-file';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { isClaimArc, isPredicateBase, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
+import { isServiceAddress } from '../configuration/address-rule.ts';
 import { ServerError } from '../server-error/server-error.ts';
 
 /** What SQLite says of a lock that another process holds. */
 const SQLITE_BUSY = 5;
 
 /**
- * What lies where in a data folder, and how it is to be read. The file of a folder of format 1 does not name it. Tables
- * have versions of their own: a change of them alone is no new format.
+ * What lies where in a data folder, and how it is to be read. The file of a folder of format 1 does not name it; format 2
+ * is of an issuer that has another address than localhost, which older programs do not know. Tables have versions of
+ * their own: a change of them alone is no new format.
  */
-const FORMAT = 1;
+const FORMATS: readonly unknown[] = [undefined, 1, 2];
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -56,8 +58,8 @@ export function dataPaths(dataDir: string) {
 }
 
 /** The ring of keys that sign tokens. */
-export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm) {
-  return { firstKey: join(dataPaths(dataDir).keys, `issuer-${alg.toLowerCase()}.pem`), alg } as const;
+export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm, firstKey?: string) {
+  return { firstKey: firstKey ?? join(dataPaths(dataDir).keys, `issuer-${alg.toLowerCase()}.pem`), alg } as const;
 }
 
 /**
@@ -83,16 +85,16 @@ export function readInstallation(dataDir: string): Installation | undefined {
 
 /** Before anything else of the file is read: a later format may say the rest in another way. */
 function refuseNewer(dataDir: string, format: unknown): void {
-  if (format === undefined || format === FORMAT) return;
+  if (FORMATS.includes(format)) return;
   throw new ServerError(
     'server.data_folder_newer',
-    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`,
+    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format 1 and 2`,
   );
 }
 
 function parseInstallation(members: JsonObject): Installation | undefined {
   const { issuer_url, token_algorithm, predicate_base, claim_arc } = members;
-  const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost(:\d{1,5})?$/.test(issuer_url);
+  const isIssuer = typeof issuer_url === 'string' && isServiceAddress(issuer_url);
   if (!isIssuer || (token_algorithm !== 'RS256' && token_algorithm !== 'ES256')) return undefined;
   const isName = (value: unknown, isFine: (text: string) => boolean): value is string | undefined =>
     value === undefined || (typeof value === 'string' && isFine(value));
@@ -143,7 +145,9 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
 }
 
 function writeInstallation(dataDir: string, installation: Installation): void {
-  writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(installation, null, 2)}\n`, 0o644);
+  const isLocal = /^http:\/\/localhost(:\d{1,5})?$/.test(installation.issuer_url);
+  const written = isLocal ? installation : { format: 2, ...installation };
+  writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(written, null, 2)}\n`, 0o644);
 }
 
 /**

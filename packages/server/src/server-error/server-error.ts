@@ -13,6 +13,7 @@ const KINDS = {
   'server.port_in_use': 'machine',
   'server.host_not_loopback': { kind: 'unauthorized', httpStatus: 403 },
   'server.origin_refused': { kind: 'unauthorized', httpStatus: 403 },
+  'server.proxy_unknown': { kind: 'unauthorized', httpStatus: 403 },
   'server.forwarded_refused': { kind: 'unauthorized', httpStatus: 403 },
   'server.not_found': 'not-found',
   'server.busy': 'peer',

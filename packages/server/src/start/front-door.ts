@@ -1,8 +1,13 @@
+import type { BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { limitLargeBodies } from '../body-budget/body-budget.ts';
 import type { ByteBudget } from '../body-budget/byte-budget.ts';
 import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
+import { guardProxies } from '../proxy-guard/proxy-guard.ts';
 import { limitRequestTime, REQUEST_TIMEOUT_MS } from './request-deadline.ts';
+
+/** Who is answered: programs of this machine, named proxies, or whoever reaches the address over TLS. */
+export type Guard = 'loopback' | 'public' | { readonly proxies: BlockList };
 
 /**
  * What every request passes before a route sees it. The deadline comes first: whoever is refused by the guard may still
@@ -10,9 +15,14 @@ import { limitRequestTime, REQUEST_TIMEOUT_MS } from './request-deadline.ts';
  */
 export function mountFrontDoor(
   app: FastifyInstance,
-  { timeoutMs = REQUEST_TIMEOUT_MS, bodies }: { timeoutMs?: number; bodies?: ByteBudget } = {},
+  {
+    timeoutMs = REQUEST_TIMEOUT_MS,
+    guard = 'loopback',
+    bodies,
+  }: { readonly timeoutMs?: number; readonly guard?: Guard; readonly bodies?: ByteBudget | undefined } = {},
 ): void {
   limitRequestTime(app, timeoutMs);
-  guardLoopback(app);
+  if (guard === 'loopback') guardLoopback(app);
+  else if (guard !== 'public') guardProxies(app, guard.proxies);
   if (bodies !== undefined) limitLargeBodies(app, bodies);
 }

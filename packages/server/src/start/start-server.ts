@@ -1,33 +1,18 @@
-import { join } from 'node:path';
-import { createAuthority } from '@colophon/authority';
-import { systemReason } from '@colophon/durable-file';
-import { createEvidence } from '@colophon/evidence';
-import { createIssuer, type Issuer } from '@colophon/issuer';
-import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
+import type { RingTiming } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
-import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
-import { openDatabase, SqliteLedger } from '@colophon/store';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { pino } from 'pino';
-import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
-import { LARGE_BODIES_BYTES } from '../body-budget/body-budget.ts';
-import { ByteBudget } from '../body-budget/byte-budget.ts';
+import { ROLES } from '../configuration/configuration-schema.ts';
 import {
   bindInstallation,
-  dataPaths,
   lockDataFolder,
   namespaceOf,
   readInstallation,
   type TokenAlgorithm,
-  tokenKeyRing,
 } from '../data-folder/data-folder.ts';
-import { createRegistry } from '../registry/registry.ts';
-import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
-import { ServerError } from '../server-error/server-error.ts';
-import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
-import { mountFrontDoor } from './front-door.ts';
-import { watchKeyRing } from './key-ring-watch.ts';
+import { type Closer, closeAll } from './closers.ts';
+import { compose } from './composition.ts';
+import { dataFolderError } from './data-folder-error.ts';
 import { listenOnLoopback } from './listener.ts';
+import { type LogLevel, openLog } from './log.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 
 export const DEFAULT_PORT = 7080;
@@ -51,10 +36,8 @@ export type ServerOptions = {
   /** DER certificates of others' roots, whose CAs may log certificates here. */
   readonly ctExtraRoots?: readonly Uint8Array[];
   /** Default `silent`. Lines of JSON go to standard error; bodies, tokens and secrets are in none. */
-  readonly logLevel?: 'silent' | 'error' | 'warn' | 'info';
+  readonly logLevel?: LogLevel;
 };
-
-type Closer = () => unknown;
 
 export type RunningServer = {
   /** `http://localhost:<port>`: the issuer, and the base of everything else. */
@@ -99,7 +82,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const namespace = namespaceOf(installation);
     if (installed !== undefined) bindInstallation(dataDir, installation);
     // Requests end first, then what they use, the lock at last.
-    const app = await compose({ ...options, url, tokenAlgorithm, namespace, closers });
+    const app = await compose({
+      dataDir,
+      url,
+      roles: ROLES,
+      guard: 'loopback',
+      tokenAlgorithm,
+      keyTiming: options.keyTiming,
+      namespace,
+      reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
+      singleUseTokens: options.singleUseTokens,
+      ctExtraRoots: options.ctExtraRoots,
+      logger: openLog(options.logLevel),
+      closers,
+    });
     // A first start that failed leaves the folder free for another address.
     bindInstallation(dataDir, installation);
     listener.serve((request, response) => app.routing(request, response));
@@ -113,143 +109,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeAll(closers);
     throw dataFolderError(dataDir, error);
   }
-}
-
-/** Closes in reverse order; one that fails keeps none from being closed. */
-async function closeAll(closers: Closer[]): Promise<void> {
-  const close = closers.pop();
-  if (close === undefined) return;
-  try {
-    await close();
-  } finally {
-    await closeAll(closers);
-  }
-}
-
-const FILE_SYSTEM_REFUSALS = [
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EIO',
-  'ENOTDIR',
-  'EISDIR',
-  'ENAMETOOLONG',
-];
-
-/** What the file system refuses is a matter of the folder's owner, mode or disk, and not of this program. */
-function dataFolderError(dataDir: string, error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (!FILE_SYSTEM_REFUSALS.includes(code)) return error;
-  return new ServerError('server.data_folder_unusable', `${dataDir} cannot be used: ${systemReason(error)}`, {
-    cause: error,
-  });
-}
-
-async function compose(
-  options: ServerOptions & {
-    url: string;
-    tokenAlgorithm: TokenAlgorithm;
-    namespace: Namespace;
-    closers: Closer[];
-  },
-): Promise<FastifyInstance> {
-  const { dataDir, url, tokenAlgorithm, namespace, closers } = options;
-  const logger: FastifyBaseLogger = pino(
-    { level: options.logLevel ?? 'silent' },
-    pino.destination({ fd: 2, sync: true }),
-  );
-  const paths = dataPaths(dataDir);
-  const db = openDatabase(paths.database);
-  closers.push(() => db.close());
-
-  const signingKeys = new KeyRing(tokenKeyRing(dataDir, tokenAlgorithm), Date.now(), options.keyTiming);
-  closers.push(watchKeyRing(signingKeys, logger));
-  const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
-  const issuer = await createIssuer({
-    issuerUrl: url,
-    ledger: new SqliteLedger(db),
-    signingKeys,
-    ledgerKey,
-    reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
-    logger,
-  });
-  closers.push(() => issuer.close());
-
-  const bodies = new ByteBudget(LARGE_BODIES_BYTES);
-  const aside = new Aside();
-  closers.push(() => aside.close());
-
-  const authority = await createAuthority({
-    db,
-    dataDir,
-    clock: { now: () => new Date() },
-    baseUrl: url,
-    trustedIssuers: [url],
-    keySource: {
-      findKey: async (iss, kid) => {
-        if (iss !== url) return undefined;
-        return signingKeys.at(Date.now()).published.find((key) => key.kid === kid)?.publicJwk;
-      },
-    },
-    singleUseTokens: options.singleUseTokens ?? false,
-    claimArc: namespace.claimArc,
-    ctExtraRoots: options.ctExtraRoots ?? [],
-    readBody: (name, body) => aside.read(name, body),
-  });
-  const localTrust = { ...authority.trust, ledgerPublicKey: ledgerKey.spki };
-  writeTrustFiles(dataDir, url, localTrust);
-
-  const trustedRoot = JSON.stringify(trustedRootOf(url, localTrust));
-  const trust = loadTrustedRoot(trustedRoot, namespace);
-  const evidence = createEvidence({
-    db,
-    predicateBase: namespace.predicateBase,
-    verify: (bundle) =>
-      bundle.length <= READ_IN_PLACE_BYTES
-        ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
-        : aside.read('bundle', bundle, JSON.stringify({ trustedRoot, namespace })),
-    sign: async (statement) => {
-      const identityToken = () => evidenceToken(issuer);
-      return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;
-    },
-  });
-  const registry = createRegistry({ folder: paths.registry, bodies, aside });
-  closers.push(() => registry.close());
-
-  const app = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 0,
-    bodyLimit: 16 * 1024,
-  });
-  mountFrontDoor(app, { bodies });
-  const notFound = ServerError.statusOf('server.not_found');
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(notFound).type('application/problem+json').send({
-      type: 'about:blank',
-      title: 'Not Found',
-      status: notFound,
-      code: 'server.not_found',
-      detail: 'there is nothing at this path',
-    }),
-  );
-  await issuer.register(app);
-  authority.register(app);
-  await evidence.register(app);
-  await registry.register(app);
-  serveSbomFiles(app, paths.sboms);
-  await app.ready();
-  closers.push(() => app.close());
-  return app;
-}
-
-/** A new token of the evidence store in this process. */
-async function evidenceToken(issuer: Issuer): Promise<string> {
-  const minted = await issuer.mintForEvidence();
-  if (minted.ok) return minted.token;
-  throw new Error(`the issuer gives the evidence store no token: ${minted.refusal.code}`);
 }
 
 /** As a URL parser writes it: port 80 goes without saying. */

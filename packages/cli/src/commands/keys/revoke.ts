@@ -6,18 +6,18 @@ import { tokenKeysPlace } from '../../home/token-keys.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+import { formatTable, shellWord } from '../../terminal/terminal.ts';
 
 /** `colophon keys revoke`: for a key that somebody else may have. */
 export function defineRevoke(command: Command, { terminal, env }: Session): void {
   command
-    .addHelpText('after', example('colophon keys revoke 7yQ2mfhN0Tk3sVxGdWl5JrYb1cUoEiAzPqRtHuKn9Lw'))
-    .argument('<kid>', 'the key, as keys list shows it; behind -- if it begins with -')
+    .addHelpText('after', example('colophon keys revoke KID'))
     .addOption(outputOption())
     .action(async (kid: string, { output }: { readonly output: OutputFormat }, command: Command) => {
-      const place = tokenKeysPlace(env, dataFlag(command));
-      const facts = { checked: kid, next: 'colophon keys list' };
-      const keys = await withFacts(facts, async () => revokeRingKey(place, kid, Date.now()));
+      const data = dataFlag(command);
+      const place = tokenKeysPlace(env, data);
+      const next = `colophon keys list${data === undefined ? '' : ` --data ${shellWord(data)}`}`;
+      const keys = await withFacts({ checked: kid, next }, async () => revokeRingKey(place, kid, Date.now()));
       const result: KeysRevokeResult = {
         ok: true,
         kid,

@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { createAuthority } from '@colophon/authority';
+import { createEvidence } from '@colophon/evidence';
+import { ApiKeyUses, createIssuer, type Issuer, type IssuerLimits, type IssuingRules } from '@colophon/issuer';
+import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
+import type { Namespace } from '@colophon/records';
+import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
+import { openDatabase, SqliteLedger } from '@colophon/store';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
+import { LARGE_BODIES_BYTES } from '../body-budget/body-budget.ts';
+import { ByteBudget } from '../body-budget/byte-budget.ts';
+import { hasAddress } from '../configuration/address-rule.ts';
+import type { Role } from '../configuration/configuration-schema.ts';
+import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
+import { createRegistry } from '../registry/registry.ts';
+import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
+import { ServerError } from '../server-error/server-error.ts';
+import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
+import type { Closer } from './closers.ts';
+import { type Guard, mountFrontDoor } from './front-door.ts';
+import { watchKeyRing } from './key-ring-watch.ts';
+
+/** What one process serves, and how. */
+export type Composition = {
+  readonly dataDir: string;
+  /** The issuer's address; that of this server where more than the issuer is served. */
+  readonly url: string;
+  readonly roles: readonly Role[];
+  readonly guard: Guard;
+  readonly tokenAlgorithm: TokenAlgorithm;
+  /** Of the first token key, where it lies elsewhere than in the data folder. */
+  readonly tokenKeyFile?: string | undefined;
+  readonly keyTiming?: RingTiming | undefined;
+  readonly tokens?: { readonly audiences: readonly string[]; readonly lifetimeSeconds: number } | undefined;
+  readonly namespace: Namespace;
+  /** Where nobody is asked who they are: reviewers' tokens for whoever knows it. */
+  readonly reviewerSecret?: string | undefined;
+  /** What the operator has configured; where it is absent, nobody is asked who they are. */
+  readonly rules?: (() => IssuingRules) | undefined;
+  readonly limits?: (IssuerLimits & { readonly requestTimeoutMs?: number }) | undefined;
+  readonly singleUseTokens?: boolean | undefined;
+  readonly ctExtraRoots?: readonly Uint8Array[] | undefined;
+  readonly logger: FastifyBaseLogger;
+  /** Is given whatever has to be closed, in the order in which it was opened. */
+  readonly closers: Closer[];
+};
+
+/** Opens everything in the data folder and mounts the routes of the roles. */
+export async function compose(composition: Composition): Promise<FastifyInstance> {
+  const { url, roles, guard, namespace, rules, limits, logger, closers } = composition;
+  const paths = dataPaths(composition.dataDir);
+  const db = openDatabase(paths.database);
+  closers.push(() => db.close());
+
+  const ring = tokenKeyRing(composition.dataDir, composition.tokenAlgorithm, composition.tokenKeyFile);
+  const signingKeys = new KeyRing(ring, Date.now(), composition.keyTiming);
+  closers.push(watchKeyRing(signingKeys, logger));
+  const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
+  const ledger = new SqliteLedger(db);
+  const uses = new ApiKeyUses(db, ledger.callers);
+  closers.push(() => uses.close());
+  const issuer = await createIssuer({
+    issuerUrl: url,
+    ledger,
+    signingKeys,
+    ledgerKey,
+    ...composition.tokens,
+    ...(composition.reviewerSecret === undefined ? {} : { reviewerSecret: composition.reviewerSecret }),
+    ...(rules === undefined
+      ? {}
+      : {
+          rules,
+          callers: {
+            records: ledger.callers,
+            onKeyUsed: (keyId) => uses.note(keyId, Math.floor(Date.now() / 1000)),
+          },
+        }),
+    // Whoever may ask for tokens over the network must not read about the tokens of others.
+    servesRuns: guard === 'loopback',
+    ...(limits === undefined ? {} : { limits }),
+    logger,
+  });
+  closers.push(() => issuer.close());
+
+  const bodies = new ByteBudget(LARGE_BODIES_BYTES);
+  const aside = new Aside();
+  closers.push(() => aside.close());
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestTimeout: 0,
+    bodyLimit: 16 * 1024,
+    // Only a named proxy may say who asks.
+    trustProxy: typeof guard === 'object' ? (address: string) => hasAddress(guard.proxies, address) : false,
+  });
+  const timeoutMs = limits?.requestTimeoutMs;
+  mountFrontDoor(app, { guard, bodies, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  mountNotFound(app);
+  await issuer.register(app);
+  if (roles.includes('authority'))
+    await mountAuthority(app, composition, { db, issuer, signingKeys, ledgerKey, aside });
+  if (roles.includes('registry')) {
+    const registry = createRegistry({ folder: paths.registry, bodies, aside });
+    closers.push(() => registry.close());
+    await registry.register(app);
+  }
+  if (roles.includes('sboms')) serveSbomFiles(app, paths.sboms);
+  await app.ready();
+  closers.push(() => app.close());
+  return app;
+}
+
+type Opened = {
+  readonly db: ReturnType<typeof openDatabase>;
+  readonly issuer: Issuer;
+  readonly signingKeys: KeyRing;
+  readonly ledgerKey: ReturnType<typeof openKeyFile>;
+  readonly aside: Aside;
+};
+
+/** The embedded authority, and the evidence store that keeps what it certified. */
+async function mountAuthority(
+  app: FastifyInstance,
+  { dataDir, url, roles, namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
+  { db, issuer, signingKeys, ledgerKey, aside }: Opened,
+): Promise<void> {
+  const authority = await createAuthority({
+    db,
+    dataDir,
+    clock: { now: () => new Date() },
+    baseUrl: url,
+    trustedIssuers: [url],
+    keySource: {
+      findKey: async (iss, kid) => {
+        if (iss !== url) return undefined;
+        return signingKeys.at(Date.now()).published.find((key) => key.kid === kid)?.publicJwk;
+      },
+    },
+    singleUseTokens,
+    claimArc: namespace.claimArc,
+    ctExtraRoots,
+    readBody: (name, body) => aside.read(name, body),
+  });
+  const localTrust = { ...authority.trust, ledgerPublicKey: ledgerKey.spki };
+  writeTrustFiles(dataDir, url, localTrust);
+  authority.register(app);
+  if (!roles.includes('evidence')) return;
+
+  const trustedRoot = JSON.stringify(trustedRootOf(url, localTrust));
+  const trust = loadTrustedRoot(trustedRoot, namespace);
+  const evidence = createEvidence({
+    db,
+    predicateBase: namespace.predicateBase,
+    verify: (bundle) =>
+      bundle.length <= READ_IN_PLACE_BYTES
+        ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
+        : aside.read('bundle', bundle, JSON.stringify({ trustedRoot, namespace })),
+    sign: async (statement) => {
+      const identityToken = () => evidenceToken(issuer);
+      return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;
+    },
+  });
+  await evidence.register(app);
+}
+
+/** A new token of the evidence store in this process. */
+async function evidenceToken(issuer: Issuer): Promise<string> {
+  const minted = await issuer.mintForEvidence();
+  if (minted.ok) return minted.token;
+  throw new Error(`the issuer gives the evidence store no token: ${minted.refusal.code}`);
+}
+
+function mountNotFound(app: FastifyInstance): void {
+  const notFound = ServerError.statusOf('server.not_found');
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(notFound).type('application/problem+json').send({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: notFound,
+      code: 'server.not_found',
+      detail: 'there is nothing at this path',
+    }),
+  );
+}

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { systemReason } from '@colophon/durable-file';
+import type { IssuingRules } from '@colophon/issuer';
+import {
+  createDiscoveredKeys,
+  createFileKeys,
+  createPublishedKeys,
+  type KeySource,
+  type TrustedIssuer,
+} from '@colophon/oidc';
+import { networksOf } from '../configuration/address-rule.ts';
+import type {
+  CallerIssuer,
+  FixedConfiguration,
+  LiveConfiguration,
+  SecretReference,
+} from '../configuration/configuration.ts';
+import { ConfigurationInForce, type ConfigurationRefused } from '../configuration/configuration-in-force.ts';
+import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from '../data-folder/data-folder.ts';
+import { ServerError } from '../server-error/server-error.ts';
+import { WatchedFiles } from '../watched-file/watched-files.ts';
+import { type Closer, closeAll } from './closers.ts';
+import { compose } from './composition.ts';
+import { dataFolderError } from './data-folder-error.ts';
+import type { Guard } from './front-door.ts';
+import { type Listener, listenOn, type TlsPair } from './listener.ts';
+import { type LogLevel, openLog } from './log.ts';
+import { openReviewerSecret } from './reviewer-secret.ts';
+import type { RunningServer } from './start-server.ts';
+
+export type ServeOptions = {
+  /** The configuration file. */
+  readonly file: string;
+  /** Where secrets that the file names are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** File with the local reviewers' secret; used where no caller is asked who it is. */
+  readonly reviewerSecretFile: string;
+  readonly logLevel?: LogLevel;
+  /** How often files are looked at. */
+  readonly watchIntervalMs?: number;
+};
+
+/**
+ * Starts what a configuration file says. Answers once everything is served; a start that fails leaves nothing open.
+ * Callers, their rights and the registries follow the file while it runs.
+ * @throws ConfigurationRefused; ServerError `server.tls_unusable` and those of startServer
+ */
+export async function serveConfiguration(options: ServeOptions): Promise<RunningServer> {
+  const { file, env, watchIntervalMs } = options;
+  const closers: Closer[] = [];
+  let dataDir = '';
+  try {
+    let inForce: ConfigurationInForce | undefined;
+    // As long as a changed file is not in force, each line says so.
+    const logger = openLog(options.logLevel, () => (inForce?.problem === undefined ? {} : { configuration: 'stale' }));
+    const configuration = new ConfigurationInForce(file, {
+      onChange: (refused) => logChange(logger, refused, configuration.live),
+      ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
+    });
+    inForce = configuration;
+    closers.push(() => configuration.close());
+    const { fixed } = configuration;
+    dataDir = fixed.dataDir;
+    closers.push(lockDataFolder(dataDir));
+    const installation = installationOf(fixed);
+    const namespace = namespaceOf(installation);
+    if (readInstallation(dataDir) !== undefined) bindInstallation(dataDir, installation);
+    const listener = await listen(fixed, env, { closers, logger, watchIntervalMs });
+    // What a start began to ask is asked to its end: a file that loses its last caller opens nothing.
+    const asksCallers = configuration.live.callerList.length > 0;
+    const { limits, tokens } = fixed;
+    const app = await compose({
+      dataDir,
+      url: fixed.issuer,
+      roles: fixed.roles,
+      guard: guardOf(fixed),
+      tokenAlgorithm: installation.token_algorithm,
+      tokenKeyFile: tokens.keyFile,
+      keyTiming: { cacheSeconds: tokens.keyCacheSeconds, tokenSeconds: tokens.lifetimeSeconds },
+      tokens,
+      namespace,
+      ...(asksCallers
+        ? { rules: followRules(configuration, fixed.issuer) }
+        : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
+      limits: {
+        bodyBytes: limits.bodyBytes,
+        rate: { perSecond: limits.requestsPerSecond, burst: limits.burst },
+        requestTimeoutMs: limits.requestSeconds * 1000,
+      },
+      logger,
+      closers,
+    });
+    bindInstallation(dataDir, installation);
+    listener.serve((request, response) => app.routing(request, response));
+    logger.info({ issuer: fixed.issuer, hash: configuration.live.hash, listens: listener.addresses }, 'serving');
+    let ending: Promise<void> | undefined;
+    const close = () => {
+      ending ??= listener.close().then(() => closeAll(closers));
+      return ending;
+    };
+    return { url: fixed.issuer, addresses: listener.addresses, namespace, close };
+  } catch (error) {
+    await closeAll(closers);
+    throw dataDir === '' ? error : dataFolderError(dataDir, error);
+  }
+}
+
+function logChange(
+  logger: ReturnType<typeof openLog>,
+  refused: ConfigurationRefused | undefined,
+  { hash }: LiveConfiguration,
+): void {
+  if (refused === undefined) return logger.info({ hash }, 'the configuration was changed');
+  const { code, message } = refused;
+  const issues = refused.issues.map(({ code, path, line }) => ({ code, path, line }));
+  logger.error({ code, issues }, `${message}: what was in force before it stays`);
+}
+
+function installationOf({ issuer, dataDir, tokens, namespace: { predicateBase, claimArc } }: FixedConfiguration) {
+  return {
+    issuer_url: issuer,
+    token_algorithm: tokens.algorithm ?? readInstallation(dataDir)?.token_algorithm ?? 'RS256',
+    ...(predicateBase === undefined ? {} : { predicate_base: predicateBase }),
+    ...(claimArc === undefined ? {} : { claim_arc: claimArc }),
+  };
+}
+
+function guardOf({ listen: { isLoopback, trustedProxies } }: FixedConfiguration): Guard {
+  if (trustedProxies !== undefined) return { proxies: networksOf(trustedProxies) };
+  return isLoopback ? 'loopback' : 'public';
+}
+
+/** Listens as configured; a certificate and its key that were exchanged are used from then on, both or none. */
+async function listen(
+  { listen: { address, port, tls }, limits }: FixedConfiguration,
+  env: ServeOptions['env'],
+  {
+    closers,
+    logger,
+    watchIntervalMs,
+  }: { closers: Closer[]; logger: ReturnType<typeof openLog>; watchIntervalMs: number | undefined },
+): Promise<Listener> {
+  const pair = tls && readTls(tls.certificateFile, tls.key, env);
+  const headersTimeoutMs = limits.headerSeconds * 1000;
+  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs }).catch((cause: unknown) => {
+    if (pair === undefined || cause instanceof ServerError) throw cause;
+    throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
+  });
+  closers.push(() => listener.close());
+  if (tls === undefined || pair === undefined) return listener;
+  const isFile = 'file' in tls.key;
+  const files = new WatchedFiles({
+    paths: isFile ? [tls.certificateFile, (tls.key as { file: string }).file] : [tls.certificateFile],
+    taken: isFile ? [pair.cert, pair.key] : [pair.cert],
+    take: ([cert, key = pair.key]) => {
+      listener.renewTls({ cert: cert!, key });
+      logger.info({}, 'the certificate was renewed');
+    },
+    onFailure: () =>
+      logger.error({ code: 'server.tls_unusable' }, 'the certificate and its key were changed and cannot be used'),
+    ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
+  });
+  closers.push(() => files.close());
+  return listener;
+}
+
+/** @throws ServerError `server.tls_unusable`; nothing of the key is in it */
+function readTls(certificateFile: string, key: SecretReference, env: ServeOptions['env']): TlsPair {
+  if ('env' in key) {
+    const value = env[key.env];
+    if (!value) throw new ServerError('server.tls_unusable', `$${key.env} holds no private key`);
+    return { cert: readTlsFile(certificateFile), key: Buffer.from(value) };
+  }
+  return { cert: readTlsFile(certificateFile), key: readTlsFile(key.file) };
+}
+
+function readTlsFile(file: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(file));
+  } catch (cause) {
+    throw new ServerError('server.tls_unusable', `${file} cannot be read: ${systemReason(cause)}`, { cause });
+  }
+}
+
+/** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */
+function followRules(configuration: ConfigurationInForce, audience: string): () => IssuingRules {
+  const sources = new Map<string, KeySource>();
+  let made: { readonly live: LiveConfiguration; readonly rules: IssuingRules } | undefined;
+  return () => {
+    const { live } = configuration;
+    if (made?.live !== live) {
+      const kept = new Map(sources);
+      sources.clear();
+      for (const { issuer, keys } of live.callerIssuers) {
+        const name = JSON.stringify([issuer, keys]);
+        sources.set(name, kept.get(name) ?? keySourceOf({ issuer, keys }));
+      }
+      const trustedIssuers = new Map<string, TrustedIssuer>(
+        live.callerIssuers.map(({ issuer, kind, maxAgeSeconds, keys }) => [
+          issuer,
+          { issuer, kind, maxAgeSeconds, audience, keys: sources.get(JSON.stringify([issuer, keys]))! },
+        ]),
+      );
+      const { hash, callers, registry, requiredClaims, requiredSources } = live;
+      made = { live, rules: { hash, callers, trustedIssuers, registry, requiredClaims, requiredSources } };
+    }
+    return made.rules;
+  };
+}
+
+function keySourceOf({ issuer, keys }: Pick<CallerIssuer, 'issuer' | 'keys'>): KeySource {
+  const clock = { now: () => new Date() };
+  const contents = issuer.startsWith('spiffe://') ? 'spiffe-bundle' : 'key-set';
+  if (keys.from === 'file') return createFileKeys({ path: keys.file, contents });
+  if (keys.from === 'discovery') return createDiscoveredKeys({ fetch, clock, caFile: keys.caFile });
+  const { url, caFile, bearerFile } = keys;
+  return createPublishedKeys({ url, contents, caFile, bearerTokenFile: bearerFile, fetch, clock });
+}

@@ -156,6 +156,17 @@ test('a JWT-SVID is verified by the bundle of its trust domain', async () => {
   expect(issuer.requests().map(({ url }) => url)).toEqual(['/jwks']);
 });
 
+test('a JWT-SVID without kid is refused where its trust domain publishes two keys', async () => {
+  const issuer = await startForeignIssuer({ alg: 'ES256' });
+  const [key] = issuer.published;
+  issuer.published.splice(0, 1, { ...key, use: 'jwt-svid' }, { ...key, kid: 'x', use: 'jwt-svid' });
+  const known = await trusted(issuer);
+  const claims = { iss: undefined, sub: 'spiffe://prod.example/agent', aud: US, exp: NOW + 300 };
+  const fault = await verifyCallerToken(issuer.sign(claims, { kid: undefined }), known, NOW).catch(faultOf);
+  expect(fault).toBe('token_key_unknown');
+  expect(await verifyCallerToken(issuer.sign(claims), known, NOW)).toMatchObject({ issuer: 'spiffe://prod.example' });
+});
+
 test('Kubernetes’ tokens of a year are refused: they are for its own server alone', async () => {
   const issuer = await startForeignIssuer({ alg: 'RS256' });
   const { claims } = PLATFORMS.Kubernetes;

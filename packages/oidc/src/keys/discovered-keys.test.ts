@@ -180,3 +180,12 @@ test('of two keys with one kid the first counts, and keys without one are left o
   const { keys } = issuer({ [JWKS]: { keys: [null, { kty: 'EC' }, { kid: 7 }, key.jwk, twin.jwk] } });
   expect(await keys.findKey(ISSUER, key.kid)).toEqual(key.jwk);
 });
+
+test.each(['http://ci.example', 'https://user@ci.example', 'https://ci.example#', 'file:///etc'])(
+  'an issuer at %j is not asked: others could answer',
+  async (issuerUrl) => {
+    const { keys, asked } = issuer();
+    await expect(keys.findKey(issuerUrl, key.kid)).rejects.toMatchObject({ fault: 'issuer_unreachable' });
+    expect(asked).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@ import { TokenRefused } from '../token/token-refused.ts';
 import type { KeySource } from '../token/verify-token.ts';
 import { fetchMetadata } from './fetch-metadata.ts';
 import { keepKeys } from './kept-keys.ts';
+import { isKeyAddress } from './key-address.ts';
 import { type KeySet, readKeySet } from './key-set.ts';
 import { fetchFor } from './private-authority.ts';
 
@@ -24,6 +25,9 @@ export function createDiscoveredKeys({
 }
 
 async function discover(issuer: string, fetcher: typeof fetch): Promise<KeySet> {
+  if (!isKeyAddress(issuer)) {
+    throw new TokenRefused('issuer_unreachable', 'an issuer that is neither https nor on this machine is not asked');
+  }
   const metadata = await fetchMetadata(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetcher);
   const jwksUri = metadata['jwks_uri'];
   if (metadata['issuer'] !== issuer || typeof jwksUri !== 'string' || !isSameOrigin(jwksUri, issuer)) {

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { deadUrl, fakeClock, makeIssuerKey, selfSigned, temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { faultOf } from '../../test/refusal.ts';
 import { createDiscoveredKeys } from './discovered-keys.ts';
 import { KEY_SET_COOLDOWN_MS, KEY_SET_LIFETIME_MS } from './kept-keys.ts';
@@ -165,6 +165,19 @@ test('many who ask at once share one question, also one that fails', async () =>
   state.answer = 'no JSON';
   expect(await many(keysAt(url))).toEqual(new Set(['issuer_metadata_invalid']));
   expect(asked).toHaveLength(2);
+});
+
+test('an issuer that does not answer is waited for five seconds', async () => {
+  const { url } = await serve(() => {});
+  const timeout = AbortSignal.timeout;
+  const limits: number[] = [];
+  const shortened = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    limits.push(ms);
+    return timeout.call(AbortSignal, ms / 100);
+  });
+  onTestFinished(() => shortened.mockRestore());
+  expect(await keysAt(url).find()).toBe('issuer_unreachable');
+  expect(limits).toEqual([5_000]);
 });
 
 test('a slow issuer does not keep another one waiting', async () => {

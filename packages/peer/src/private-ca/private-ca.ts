@@ -11,13 +11,14 @@ const BODILESS: readonly number[] = [204, 205, 304];
  * proxy that the process uses.
  *
  * @param authorities PEM; one certificate at least
+ * @throws TypeError without a certificate; the question fails with one where it has a body, or is not over TLS
  */
 export function fetchTrusting(authorities: string): typeof globalThis.fetch {
   // Node takes an empty text for none given, and would trust every public authority.
   if (!authorities.includes('-----BEGIN CERTIFICATE-----')) throw new TypeError('authorities are PEM certificates');
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (url.protocol !== 'https:' || body != null) throw new TypeError('a private authority is for questions over TLS');
+    if (body != null) throw new TypeError('a private authority is asked without a body');
     signal?.throwIfAborted();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const asked = request(

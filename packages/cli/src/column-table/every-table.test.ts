@@ -21,7 +21,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ARTIFACT: `acme-payments/checkout-service@${COMMIT.slice(0, 12)}`,
   BASIS: 'declared',
   BY: PERSON,
-  CALLER: 'a'.repeat(64),
+  CALLER: 'continuous-delivery-of-the-checkout-service.payments.eu-central-1',
   CATALOG: '2026.11.23',
   CHANGED: '1234',
   CHECKED: TIME,

@@ -20,6 +20,7 @@ import { ForgeError } from '../../packages/forge/src/forge-error/forge-error.ts'
 import { ComparisonError } from '../../packages/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-error.ts';
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
+import { CallerError } from '../../packages/issuer/src/caller-error/caller-error.ts';
 import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error.ts';
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
 import { JSON_ISSUE_CODES } from '../../packages/json/src/strict-json/json-issue.ts';
@@ -149,6 +150,10 @@ export function answersOfCodes(
   for (const code of ISSUANCE_REFUSAL_CODES) add(statuses, code, 400);
   for (const code of QUERY_ISSUE_CODES) add(statuses, code, 400);
   for (const code of EvidenceError.codes) add(statuses, code, EvidenceError.statusOf(code));
+  // What a request's caller is refused with; the other codes of the class are the commands' own.
+  for (const code of CallerError.codes) {
+    if (CallerError.kindOf(code) === 'unauthorized') add(statuses, code, CallerError.statusOf(code));
+  }
   add(statuses, 'store.unavailable', StoreError.statusOf('store.unavailable'));
 
   for (const path of sources) {
@@ -159,11 +164,11 @@ export function answersOfCodes(
       }
     }
     for (const { code, status } of answeredStatuses(text)) add(statuses, code, status);
-    // Nothing but the start of a server throws these two classes by name.
-    for (const kind of [IssuerError, ServerError]) {
-      for (const [first] of throwSites(text, kind === IssuerError ? 'IssuerError' : 'ServerError')) {
+    // Nothing but the start of a server throws two of these classes by name, and the commands about callers the third.
+    for (const [name, { kindOf }] of Object.entries({ IssuerError, ServerError, CallerError })) {
+      for (const [first] of throwSites(text, name)) {
         const code = CODE.exec(first ?? '')?.[1];
-        if (code !== undefined) add(exits, code, EXIT_OF_KIND[kind.kindOf(code as never)]);
+        if (code !== undefined) add(exits, code, EXIT_OF_KIND[kindOf(code as never)]);
       }
     }
   }

@@ -14,12 +14,14 @@ const NAME = 'spring-cloud-starter-netflix-eureka-client';
 const PATH = 'packages/checkout/src/payment-provider/reconciliation.ts';
 /** The longest value that each heading is likely to have. */
 const VALUES: Readonly<Record<string, string>> = {
+  'ACTIVE KEYS': '12',
   ADDED: '1234',
   AGENT: 'code-writer-of-the-payments-team (declared)',
   ANALYSIS: 'false_positive',
   ARTIFACT: `acme-payments/checkout-service@${COMMIT.slice(0, 12)}`,
   BASIS: 'declared',
   BY: PERSON,
+  CALLER: 'continuous-delivery-of-the-checkout-service.payments.eu-central-1',
   CATALOG: '2026.11.23',
   CHANGED: '1234',
   CHECKED: TIME,
@@ -27,6 +29,7 @@ const VALUES: Readonly<Record<string, string>> = {
   COMMIT: `${COMMIT.slice(0, 12)} and 12 more`,
   COMPONENT: NAME,
   CONTAINED: '100 %',
+  CREATED: TIME,
   CVSS: '10.0',
   DECISION: 'approved',
   DIGEST,
@@ -35,6 +38,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ENTRY: 'CVE-2021-44228  added 2021-12-10, due 2021-12-24: Apache Log4j2 Remote Code Execution Vulnerability',
   ENTRY_COUNT: '123456',
   EVENT: 'first seen',
+  EXPIRES: TIME,
   'EXPLOITED SINCE': '2021-12-10',
   FEED: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
   FETCHED: TIME,
@@ -48,8 +52,11 @@ const VALUES: Readonly<Record<string, string>> = {
   INDEX: '123456789',
   ISSUER: 'https://token.actions.githubusercontent.com',
   JOB: 'scan-import registry.example.com/acme-payments/checkout-service',
+  'KEY ID': 'AbCdEfGhIjKl',
+  KEYS: '123',
   KIND: 'hashedrekord',
   LAST: `failed ${TIME}, 3 attempts`,
+  'LAST USE': TIME,
   LAST_SEEN_AT: TIME,
   LOG: 'transparency',
   'LOG INDEX': '123456789',
@@ -93,6 +100,8 @@ const VALUES: Readonly<Record<string, string>> = {
 const OTHER_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // A row is of an artifact or of a commit; the digest is the longer one.
   'commands/evidence.ts': { ID: DIGEST, COMMIT_SHA: '' },
+  'commands/callers/key-list.ts': { STATE: 'caller-revoked' },
+  'commands/callers/list.ts': { STATE: `revoked ${TIME}` },
   'commands/schedule/list.ts': { STATE: 'running' },
   'commands/vex/apply.ts': { COMPONENT: PURL },
   'commands/attachments.ts': { STATUS: 'accepted', DIGEST: DIGEST.slice(0, 19) },

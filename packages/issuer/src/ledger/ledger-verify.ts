@@ -140,7 +140,8 @@ class LedgerVerifier {
       }
     } else {
       if (!isLeafOf(leaf_hash, salt, payload, authorization)) {
-        this.#report('ledger.leaf_mismatch', 'the leaf is not the hash of salt, payload and authorization', { seq });
+        const parts = authorization === null ? 'salt and payload' : 'salt, payload and authorization';
+        this.#report('ledger.leaf_mismatch', `the leaf is not the hash of ${parts}`, { seq });
       }
       const members = parsedPayload(payload);
       if (members?.['jti'] !== jti || members['iat'] !== issued_at) {

@@ -109,13 +109,14 @@ export class Database {
   }
 
   /**
-   * Brings the tables of `store` up to its newest migration; opened for reading, only checks that they are.
+   * Brings the tables of `store` up to its newest migration; opened for reading, only checks that they are, or that they
+   * have at least the version `readableFrom`, for a store that reads older tables too.
    * @throws StoreError `store.schema_newer`, `store.schema_missing`, `store.unavailable`, `store.corrupt`.
    */
-  migrate(store: string, migrations: Migrations): void {
+  migrate(store: string, migrations: Migrations, readableFrom: number = migrations.length): void {
     if (this.readonly) {
       const version = this.#hasSchemaTable() ? this.#versionOf(store, migrations) : 0;
-      if (version < migrations.length)
+      if (version < readableFrom)
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only a writer may make`);
       return;
     }

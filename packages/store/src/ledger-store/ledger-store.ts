@@ -33,37 +33,39 @@ const MIGRATIONS = [
   'ALTER TABLE ledger_entry ADD COLUMN authorization TEXT',
 ];
 
+/** Tables of this version are read too, where they cannot be changed: a copy that somebody keeps is still to be verified. */
+const READABLE_FROM = 1;
+
 const COLUMNS = 'seq, jti, issued_at, salt, leaf_hash, payload, authorization';
 
 /** Rows of issued tokens and of events, in the order of issue (contract §2.1; who may read them is the caller's question). */
 export class LedgerStore {
   readonly #db: Database;
   readonly #next: StatementSync;
-  readonly #insert: StatementSync;
+  #insert: StatementSync | undefined;
   readonly #byJti: StatementSync;
   readonly #last: StatementSync;
   readonly #from: StatementSync;
   readonly #leaves: StatementSync;
-  readonly #erase: StatementSync;
+  #erase: StatementSync | undefined;
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('ledger', MIGRATIONS);
+    db.migrate('ledger', MIGRATIONS, READABLE_FROM);
     this.#db = db;
     const { sqlite } = db;
+    const found = sqlite.prepare("SELECT 1 FROM pragma_table_info('ledger_entry') WHERE name = 'authorization'").get();
+    const columns = found === undefined ? COLUMNS.replace('authorization', 'NULL AS authorization') : COLUMNS;
     this.#next = sqlite.prepare('SELECT coalesce(max(seq) + 1, 0) AS seq FROM ledger_entry');
-    this.#insert = sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
-    this.#byJti = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE jti = ?`);
-    this.#last = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
-    this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
+    this.#byJti = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE jti = ?`);
+    this.#last = sqlite.prepare(`SELECT ${columns} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
+    this.#from = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
     this.#leaves = sqlite.prepare('SELECT leaf_hash FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?');
-    this.#erase = sqlite.prepare(
-      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL WHERE jti = ?',
-    );
   }
 
   /** Adds rows in their order, all or none; call inside `db.write`. Answers with the seq of the first. */
   append(rows: readonly NewLedgerRow[]): number {
+    this.#insert ??= this.#db.sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
     const first = this.size();
     let seq = first;
     for (const row of rows) {
@@ -98,6 +100,9 @@ export class LedgerStore {
 
   /** Drops payload, salt and authorization, keeps the leaf; call inside `db.write`. False where there is no such row. */
   erase(jti: string): boolean {
+    this.#erase ??= this.#db.sqlite.prepare(
+      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL WHERE jti = ?',
+    );
     return Number(this.#erase.run(jti).changes) === 1;
   }
 }

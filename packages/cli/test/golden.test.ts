@@ -66,6 +66,12 @@ const keyId = () => {
   return String(row?.['key_id']);
 };
 
+/** The key that the line before it made. */
+function nextKid(): string {
+  const state = readFileSync(join(here.dataDir, 'keys', 'issuer-rs256.ring.json'), 'utf8');
+  return JSON.parse(state).keys[1].kid;
+}
+
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
   ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
   [
@@ -95,6 +101,10 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['log-verify', 0, () => ['log', 'verify']],
   ['query', 0, () => ['query', 'runs where review.duration < 60s']],
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
+  ['keys-list', 0, () => ['keys', 'list']],
+  ['keys-rotate', 0, () => ['keys', 'rotate']],
+  ['keys-revoke', 0, () => ['keys', 'revoke', nextKid()]],
+  ['keys-list.revoked', 0, () => ['keys', 'list']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
   ['ledger-export', 0, () => ['ledger', 'export']],
   ['callers-key-create', 0, () => ['callers', 'key', 'create', 'release-bot']],

@@ -12,11 +12,11 @@ const PATIENCE_MS = 10_000;
  * none is left behind by a crash.
  * @throws KeyError `key.ring_busy`, `key.unavailable`; what `work` throws
  */
-export function lockedRing<T>(lockFile: string, work: () => T): T {
+export function lockedRing<T>(lockFile: string, work: () => T, patienceMs = PATIENCE_MS): T {
   let lock: DatabaseSync | undefined;
   try {
     makeLockFile(lockFile);
-    lock = new DatabaseSync(lockFile, { timeout: PATIENCE_MS });
+    lock = new DatabaseSync(lockFile, { timeout: patienceMs });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();

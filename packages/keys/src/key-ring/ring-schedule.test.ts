@@ -43,17 +43,17 @@ describe('a rotation', () => {
   const GONE = SIGNS + 960 * SECOND;
 
   test.each([
-    [NOW - SECOND, 'SN', [1]],
-    [NOW, 'SN', [1, 2]],
-    [NOW + SECOND, 'SN', [1, 2]],
-    [SIGNS - SECOND, 'SN', [1, 2]],
-    [SIGNS - 1, 'SN', [1, 2]],
-    [SIGNS, 'OS', [1, 2]],
-    [SIGNS + SECOND, 'OS', [1, 2]],
-    [GONE - SECOND, 'OS', [1, 2]],
-    [GONE, '-S', [2]],
-    [GONE + SECOND, '-S', [2]],
-  ])('at %d is %s, with %j in the key set', (now, states, numbers) => {
+    ['a second before it', NOW - SECOND, 'SN', [1]],
+    ['when it is asked for', NOW, 'SN', [1, 2]],
+    ['a second after it', NOW + SECOND, 'SN', [1, 2]],
+    ['a second before the next key signs', SIGNS - SECOND, 'SN', [1, 2]],
+    ['a millisecond before that', SIGNS - 1, 'SN', [1, 2]],
+    ['when the next key signs', SIGNS, 'OS', [1, 2]],
+    ['a second after that', SIGNS + SECOND, 'OS', [1, 2]],
+    ['a second before the old key leaves', GONE - SECOND, 'OS', [1, 2]],
+    ['when it leaves', GONE, '-S', [2]],
+    ['a second after that too', GONE + SECOND, '-S', [2]],
+  ])('%s, at %d, is %s, with %j in the key set', (_, now, states, numbers) => {
     expect([shown(ring, now), published(ring, now)]).toEqual([states, numbers]);
   });
 

@@ -125,7 +125,7 @@ async function said(...line: string[]): Promise<string> {
   return codes.size > 0 ? [...codes].join(' ') : (JSON.parse(ran.stdout).error?.code ?? ran.stdout);
 }
 
-/** An image with nothing but one signature of the agent's or nothing, one review, and what is attempted. */
+/** An image of its own for one attempt; all have one digest. */
 async function imageWith(attach: (client: RegistryClient, at: ResolvedImage) => Promise<unknown>): Promise<string> {
   const at = await pushed(`attempt-${next++}`);
   await attach(new RegistryClient(), at);
@@ -136,9 +136,11 @@ async function attachStatement(client: RegistryClient, at: ResolvedImage, signed
   await attachBundle(client, at, { bundle: bundleOf(signed, 'envelope'), predicateType, now: local.now });
 }
 
+/** A reviewer's, and by the letter of the contract the agent's. */
 async function attachReview(client: RegistryClient, at: ResolvedImage): Promise<void> {
   const claims = { ...SIGNERS.review, sub: 'reviewer:ann@example.com' };
   await attachStatement(client, at, signedBy('review', review(ofImage()), claims), REVIEW_TYPE);
+  await attachStatement(client, at, signedBy('artifact', review(ofImage())), REVIEW_TYPE);
 }
 
 const signature = () => statement(SIGN_PREDICATE_TYPE, ofImage());

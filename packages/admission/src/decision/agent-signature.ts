@@ -1,4 +1,4 @@
-import { type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
+import { purposeFits, purposeOf, type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
 import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
@@ -25,7 +25,11 @@ export function findAgentSignatures(
 ): AgentSignatures {
   const counts = (type: string | undefined) => type === undefined || policy.review.isRun(type) || profile === 'spec';
   const candidates = [...evidence.signatures, ...evidence.attestations].filter((one) => counts(statementTypeOf(one)));
-  const approved = candidates.filter(({ certificate_identity: identity }) => policy.agent.accepts(identity));
+  // A review may be signed with a reviewer's certificate, and by that nobody stands behind what was made.
+  const approved = candidates.filter(
+    ({ certificate_identity: identity }) =>
+      policy.agent.accepts(identity) && purposeFits(purposeOf(identity), 'artifact'),
+  );
   if (candidates.length === 0) return { accepted: [], findings: [explainAbsence(evidence, counts)] };
   if (approved.length === 0) {
     const found = shownList(

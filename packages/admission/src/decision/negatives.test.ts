@@ -33,7 +33,8 @@ const NOON = '2026-11-21T12:00:00Z';
 const LATE = '2026-11-21T18:00:00Z';
 const REJECTION = { ...REVIEW, decision: 'rejected' };
 const bobs = (predicate: object) => ({ ...predicate, human_reviewer: 'bob@example.com' });
-const byBob = identity(BOB);
+/** By a certificate that may sign whatever there is: here it is what he says that counts. */
+const byBob = identity(BOB, { purpose: 'artifact' });
 const about = (sha256: string): Subject[] => [{ digest: { sha256 } }];
 const commitOnly: Subject[] = [{ digest: { gitCommit: COMMIT } }];
 const good = () => [imageSignature(), review(REVIEW, identity(DANA), undefined, '2026-11-21T10:00:00Z')];

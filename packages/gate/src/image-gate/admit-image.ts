@@ -75,8 +75,8 @@ export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdi
 /** What is attached to the image, verified; in place of it the message of an image with more than is looked at. */
 async function assess(client: RegistryClient, image: ResolvedImage, trust: TrustMaterial) {
   try {
-    // Which identities count is what the policies say, and a wrong purpose must not hide a rejection.
-    return await assessImage({ client, image, trust, policy: 'gated-elsewhere', purpose: 'gated-elsewhere' });
+    // Which identities count is what the policies say.
+    return await assessImage({ client, image, trust, policy: 'gated-elsewhere' });
   } catch (error) {
     if (error instanceof ImageSignatureError && error.code === 'image.too_many_signatures') return error.message;
     throw error;

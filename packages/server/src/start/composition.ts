@@ -48,7 +48,7 @@ export type Composition = {
 
 /** Opens everything in the data folder and mounts the routes of the roles. */
 export async function compose(composition: Composition): Promise<FastifyInstance> {
-  const { url, roles, guard, namespace, rules, limits, logger, closers } = composition;
+  const { url, roles, guard, rules, limits, logger, closers } = composition;
   const paths = dataPaths(composition.dataDir);
   const db = openDatabase(paths.database);
   closers.push(() => db.close());

@@ -110,7 +110,10 @@ function logChange(
   refused: ConfigurationRefused | undefined,
   { hash }: LiveConfiguration,
 ): void {
-  if (refused === undefined) return logger.info({ hash }, 'the configuration was changed');
+  if (refused === undefined) {
+    logger.info({ hash }, 'the configuration was changed');
+    return;
+  }
   const { code, message } = refused;
   const issues = refused.issues.map(({ code, path, line }) => ({ code, path, line }));
   logger.error({ code, issues }, `${message}: what was in force before it stays`);

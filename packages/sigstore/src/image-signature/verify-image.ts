@@ -39,8 +39,6 @@ export type AssessImageOptions = {
   readonly trust: TrustMaterial;
   /** Whose signatures count; `gated-elsewhere` where the caller decides on the identities in the answer. */
   readonly policy: IdentityPolicy | 'gated-elsewhere';
-  /** Where the caller decides what a certificate's purpose allows, by the identities in the answer. */
-  readonly purpose?: 'gated-elsewhere' | undefined;
   /** By predicate type: an attestation of such a type with another predicate does not count. */
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
 };
@@ -53,8 +51,8 @@ export type VerifyImageOptions = AssessImageOptions & {
 /**
  * Verifies every signature and attestation of an image. A signature has no `statement` in the answer, an attestation
  * has one, and that is the difference that callers decide by. A statement about something else is in the answer too, and
- * what it is about is for the caller to look at: a rejection may name nothing but a commit. Nothing at all is an answer
- * too, with empty lists.
+ * what it is about is for the caller to look at: a rejection may name nothing but a commit. So is what its certificate
+ * was issued for: a rejection that is left out would be no rejection. Nothing at all is an answer too, with empty lists.
  * @throws ImageSignatureError `image.too_many_signatures`
  * @throws RegistryError
  */
@@ -175,7 +173,7 @@ type OneOptions = AssessImageOptions & { readonly isAboutAnything?: boolean };
 function verifyOne(
   signature: CollectedSignature,
   image: ResolvedImage,
-  { trust, policy, purpose, predicateParsers = {}, isAboutAnything = false }: OneOptions,
+  { trust, policy, predicateParsers = {}, isAboutAnything = false }: OneOptions,
 ): VerifiedImageSignature | RejectedSignature {
   const { bundle, format, payload } = signature;
   const imageSha256 = image.digest.slice('sha256:'.length);
@@ -185,7 +183,8 @@ function verifyOne(
     const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
     const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
     const { signature: found, checks } = verifyBundle({
-      ...{ bundle, artifact, artifactKind: 'image', trust, policy, purpose },
+      ...{ bundle, artifact, artifactKind: 'image', trust, policy },
+      purpose: isAboutAnything ? 'gated-elsewhere' : undefined,
     });
     const { statement, artifact_digest: _, ...proven } = found;
     assertAttachmentKind(format, statement?.predicateType);

@@ -1,6 +1,6 @@
 import { parseCompactJws } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { parseClaimSources, SOURCED_CLAIMS } from '@colophon/records';
+import { parseClaimSources, parsePurpose, SOURCED_CLAIMS } from '@colophon/records';
 import { type Inspection, InspectionError } from './inspection.ts';
 
 /** Whether a text has the form of a signed JWT. */
@@ -28,8 +28,20 @@ export function inspectToken(text: string): Inspection {
     notes: [
       `THIS IS A CREDENTIAL: anyone who holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
     ],
-    content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },
+    content: {
+      header: decode(header),
+      claims,
+      ...purposeOfClaims(claims),
+      basis: basisOfClaims(claims),
+      times: timesOf(claims),
+    },
   };
+}
+
+/** What the token is for, where it says so. */
+function purposeOfClaims({ claim_sources: sources }: JsonObject): JsonObject {
+  const purpose = typeof sources === 'string' ? parsePurpose(sources) : undefined;
+  return purpose === undefined ? {} : { purpose };
 }
 
 /** What each claim rests on by the token's own words; the issuer is who signed it. */

@@ -14,6 +14,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./up.ts')).defineUp,
   },
   {
+    term: 'serve [options]',
+    description: "serve a company's issuer as a configuration file says: known callers, their rights, confirmed claims",
+    load: async () => (await import('./serve.ts')).defineServe,
+  },
+  {
+    term: 'config',
+    description: "the configuration file of 'colophon serve'",
+    load: async () => (await import('./config/config.ts')).defineConfig,
+  },
+  {
     term: 'env [options]',
     description: 'print the variables to export: eval "$(colophon env)"',
     load: async () => (await import('./env.ts')).defineEnv,

@@ -8,6 +8,7 @@ import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
 import { upLine } from '../home/up-line.ts';
 import { readInput } from '../input/input.ts';
+import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
@@ -144,13 +145,6 @@ async function readCertificate(file: string): Promise<Uint8Array> {
     if (cause instanceof CliError) throw cause;
     throw new CliError('cli.file_unreadable', `${file} holds no certificate`, { checked: file, cause });
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function parsePort(text: string): number {

@@ -1,28 +1,41 @@
-import { Option } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import type { ConfigurationIssue } from '@colophon/server/configuration';
+import { type Command, Option } from 'commander';
+import { withNeeds } from '../program/needs.ts';
 
-/** `--config FILE`, or $COLOPHON_CONFIG: the configuration file of `serve`. */
+/** `--config FILE`: the configuration of an issuer. */
 export function configOption(): Option {
-  return new Option('--config <file>', 'configuration file (default: $COLOPHON_CONFIG)').env('COLOPHON_CONFIG');
+  return new Option('--config <file>', 'configuration file of the issuer (default: $COLOPHON_CONFIG)');
 }
 
-/** A configuration that is not in order, with every problem at its place. */
-export function configurationError(file: string, error: unknown): unknown {
-  const { code, message, issues } = error as { code?: string; message: string; issues?: readonly ConfigurationProblem[] };
-  if (code !== 'server.configuration_invalid') return error;
-  return new CliError('cli.configuration_invalid', message, {
-    checked: file,
-    ...(issues === undefined ? {} : { issues }),
-    next: 'colophon config check FILE, and colophon config example for a file to begin with',
-    cause: error,
+/** The file of the flag, else of the environment. */
+export function configurationFile(env: NodeJS.ProcessEnv, flag: string | undefined): string | undefined {
+  return flag ?? (env['COLOPHON_CONFIG'] || undefined);
+}
+
+/** Has a command refused where no configuration file is named. */
+export function needsConfiguration(command: Command): Command {
+  return withNeeds(command, {
+    what: 'configuration file',
+    oneOf: ['--config', '$COLOPHON_CONFIG'],
+    value: 'colophon.yaml',
   });
 }
 
-type ConfigurationProblem = {
-  readonly code: string;
-  readonly message: string;
-  readonly path: string;
-  readonly expected?: string;
-  readonly line?: number;
-  readonly column?: number;
-};
+/** Says of a configuration that is not in order where each problem stands; other errors stay as they are. */
+export function asConfigurationError(file: string, error: unknown): unknown {
+  const { code, message, issues } = error as {
+    readonly code?: unknown;
+    readonly message: string;
+    readonly issues?: readonly ConfigurationIssue[];
+  };
+  if (code !== 'server.configuration_invalid') return error;
+  return Object.assign(error as Error, {
+    facts: {
+      checked: file,
+      ...(issues === undefined || issues.length === 0 ? {} : { issues }),
+      next: message.includes('cannot be read')
+        ? 'colophon config example >colophon.yaml'
+        : `colophon config check ${file}`,
+    },
+  });
+}

@@ -19,7 +19,7 @@ export class ConfigurationRefused extends ServerError {
 }
 
 /** The text of a configuration file. @throws ConfigurationRefused where it cannot be read */
-export function readConfigurationText(file: string): string {
+function readConfigurationText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -28,10 +28,15 @@ export function readConfigurationText(file: string): string {
 }
 
 /** The configuration that a text of the file is. @throws ConfigurationRefused */
-export function configurationOf(file: string, text: string) {
+function configurationOf(file: string, text: string) {
   const parsed = parseConfiguration(text, { folder: dirname(resolve(file)) });
   if (parsed.ok) return parsed.value;
   throw new ConfigurationRefused(file, 'is no configuration', parsed.issues);
+}
+
+/** The configuration in a file. @throws ConfigurationRefused */
+export function loadConfiguration(file: string) {
+  return configurationOf(file, readConfigurationText(file));
 }
 
 /**

@@ -1,5 +1,5 @@
-export type { Configuration, FixedConfiguration, LiveConfiguration } from './configuration.ts';
+export type { Configuration } from './configuration.ts';
 export { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
+export { loadConfiguration } from './configuration-in-force.ts';
 export type { ConfigurationIssue } from './configuration-issue.ts';
-export { CONFIGURATION_SCHEMA, type Role } from './configuration-schema.ts';
-export { parseConfiguration } from './read-configuration.ts';
+export { CONFIGURATION_SCHEMA } from './configuration-schema.ts';

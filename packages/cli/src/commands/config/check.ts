@@ -1,0 +1,55 @@
+import { type Configuration, loadConfiguration } from '@colophon/server/configuration';
+import type { Command } from 'commander';
+import { asConfigurationError, configurationFile } from '../../configuration/configuration-file.ts';
+import { example } from '../../program/example.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+import type { ConfigCheckResult } from './check-result.ts';
+
+/** `colophon config check`: exit 0, or 1 with every problem of the file. */
+export function defineCheck(command: Command, { terminal, env }: Session): void {
+  command
+    .addHelpText('after', example('colophon config check colophon.yaml'))
+    .addOption(outputOption())
+    .action((named: string | undefined, { output }: { readonly output: OutputFormat }) => {
+      const file = configurationFile(env, named) ?? 'colophon.yaml';
+      const { fixed, live } = load(file);
+      const result = {
+        ok: true,
+        file,
+        hash: live.hash,
+        issuer: fixed.issuer,
+        roles: [...fixed.roles],
+        caller_count: live.callerList.length,
+        agent_count: live.agents?.length ?? 0,
+        warnings: warningsOf({ fixed, live }),
+      } satisfies ConfigCheckResult;
+      printResult(terminal, output, result, () => describe(result));
+    });
+}
+
+function load(file: string): Configuration {
+  try {
+    return loadConfiguration(file);
+  } catch (error) {
+    throw asConfigurationError(file, error);
+  }
+}
+
+function warningsOf({ fixed, live }: Configuration): string[] {
+  const warnings: string[] = [];
+  if (fixed.namespace.predicateBase === undefined) warnings.push('predicateBase is the placeholder: set your own');
+  if (live.callerList.length === 0) warnings.push('no caller is asked who it is: whoever reaches loopback gets tokens');
+  if (live.agents === undefined) warnings.push('agents is absent: the first caller that uses a name has it');
+  if (fixed.tokens.algorithm === 'ES256') {
+    warnings.push('cosign takes no ES256 token on its command line, only by file or environment');
+  }
+  return warnings;
+}
+
+function describe({ file, issuer, hash, caller_count, agent_count, warnings }: ConfigCheckResult): string {
+  const lines = [`${file} is in order`, `  issuer   ${issuer}`, `  callers  ${caller_count}`];
+  lines.push(`  agents   ${agent_count}`, `  hash     ${hash}`, ...warnings.map((warning) => `  note     ${warning}`));
+  return `${lines.map(oneLine).join('\n')}\n`;
+}

@@ -16,7 +16,7 @@ import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/dat
 import { createRegistry } from '../registry/registry.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
-import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
+import { trustedRootOf, writeLedgerKey, writeTrustFiles } from '../trust-files/trust-files.ts';
 import type { Closer } from './closers.ts';
 import { type Guard, mountFrontDoor } from './front-door.ts';
 import { watchKeyRing } from './key-ring-watch.ts';
@@ -57,6 +57,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   const signingKeys = new KeyRing(ring, Date.now(), composition.keyTiming);
   closers.push(watchKeyRing(signingKeys, logger));
   const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
+  writeLedgerKey(composition.dataDir, ledgerKey.spki);
   const ledger = new SqliteLedger(db);
   const uses = new ApiKeyUses(db, ledger.callers);
   closers.push(() => uses.close());
@@ -98,8 +99,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   mountFrontDoor(app, { guard, bodies, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   mountNotFound(app);
   await issuer.register(app);
-  if (roles.includes('authority'))
-    await mountAuthority(app, composition, { db, issuer, signingKeys, ledgerKey, aside });
+  if (roles.includes('authority')) await mountAuthority(app, composition, { db, issuer, signingKeys, aside });
   if (roles.includes('registry')) {
     const registry = createRegistry({ folder: paths.registry, bodies, aside });
     closers.push(() => registry.close());
@@ -115,7 +115,6 @@ type Opened = {
   readonly db: ReturnType<typeof openDatabase>;
   readonly issuer: Issuer;
   readonly signingKeys: KeyRing;
-  readonly ledgerKey: ReturnType<typeof openKeyFile>;
   readonly aside: Aside;
 };
 
@@ -123,7 +122,7 @@ type Opened = {
 async function mountAuthority(
   app: FastifyInstance,
   { dataDir, url, roles, namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
-  { db, issuer, signingKeys, ledgerKey, aside }: Opened,
+  { db, issuer, signingKeys, aside }: Opened,
 ): Promise<void> {
   const authority = await createAuthority({
     db,
@@ -142,12 +141,11 @@ async function mountAuthority(
     ctExtraRoots,
     readBody: (name, body) => aside.read(name, body),
   });
-  const localTrust = { ...authority.trust, ledgerPublicKey: ledgerKey.spki };
-  writeTrustFiles(dataDir, url, localTrust);
+  writeTrustFiles(dataDir, url, authority.trust);
   authority.register(app);
   if (!roles.includes('evidence')) return;
 
-  const trustedRoot = JSON.stringify(trustedRootOf(url, localTrust));
+  const trustedRoot = JSON.stringify(trustedRootOf(url, authority.trust));
   const trust = loadTrustedRoot(trustedRoot, namespace);
   const evidence = createEvidence({
     db,

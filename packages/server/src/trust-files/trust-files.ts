@@ -3,14 +3,13 @@ import { writeFileDurably } from '@colophon/durable-file';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { dataPaths } from '../data-folder/data-folder.ts';
 
-/** The public half of the embedded services. */
+/** The public half of the embedded authority. */
 export type LocalTrust = {
   /** PEM: the intermediate first, then the root. */
   readonly caCertificates: readonly string[];
   /** DER of the SubjectPublicKeyInfo. */
   readonly ctPublicKey: Uint8Array;
   readonly rekorPublicKey: Uint8Array;
-  readonly ledgerPublicKey: Uint8Array;
   readonly validFrom: Date;
 };
 
@@ -41,10 +40,14 @@ export function writeTrustFiles(dataDir: string, url: string, trust: LocalTrust)
     [paths.fulcioChain, trust.caCertificates.join('')],
     [paths.rekorPublicKey, pem(trust.rekorPublicKey)],
     [paths.ctPublicKey, pem(trust.ctPublicKey)],
-    [paths.ledgerPublicKey, pem(trust.ledgerPublicKey)],
   ] as const) {
     writeFileDurably(path, content, 0o644);
   }
+}
+
+/** Writes what the ledger's checkpoints are verified with. */
+export function writeLedgerKey(dataDir: string, ledgerPublicKey: Uint8Array): void {
+  writeFileDurably(dataPaths(dataDir).ledgerPublicKey, pem(ledgerPublicKey), 0o644);
 }
 
 function pem(spki: Uint8Array): string {

@@ -24,7 +24,9 @@ test('the flag’s file is stronger than the environment, and is read for each t
 
 test('a variable has the credential, or the name of its file', async () => {
   expect(await callerCredential(ISSUER, { COLOPHON_CALLER_CREDENTIAL: ' key \n' }, undefined)).toBe('key');
-  expect(await callerCredential(ISSUER, { COLOPHON_CALLER_CREDENTIAL_FILE: fileWith('token') }, undefined)).toBe('token');
+  expect(await callerCredential(ISSUER, { COLOPHON_CALLER_CREDENTIAL_FILE: fileWith('token') }, undefined)).toBe(
+    'token',
+  );
   expect(await callerCredential(ISSUER, { COLOPHON_CALLER_CREDENTIAL: '' }, undefined)).toBeUndefined();
 });
 

@@ -255,7 +255,6 @@ function noteUnknownNames(
 
 /** What a file says of its data folder, whatever else is wrong with it; undefined where it is not to be found. */
 export function dataFolderIn(text: string): string | undefined {
-  const documents = parseAllDocuments(text.slice(0, MAX_CONFIGURATION_LENGTH), { logLevel: 'silent' });
-  const data: unknown = Array.isArray(documents) ? documents[0]?.get('data') : undefined;
-  return typeof data === 'string' && data.trim() !== '' ? data : undefined;
+  const [, quoted, plain] = /^data:[ \t]+(?:"([^"\n]+)"|([^\s"'#{[][^\n#]*))/m.exec(text) ?? [];
+  return quoted ?? plain?.trim();
 }

@@ -9,7 +9,7 @@ export {
   FORGE_CONFIRMS,
 } from './caller/caller.ts';
 export { type CallerBook, compileCallers, type KnownCaller } from './caller/caller-book.ts';
-export { type CallerDecision, decideCaller } from './caller/caller-decision.ts';
+export { decideCaller } from './caller/caller-decision.ts';
 export { FORGE_CLAIMS } from './caller/forge-claims.ts';
 export { decideClaims } from './claim-decision/claim-decision.ts';
 export type { IssuanceContext } from './claim-decision/issuance-context.ts';

@@ -1,5 +1,5 @@
 export { apiKeyIdIn, isApiKeyId } from './api-key/api-key.ts';
-export { type ApiKeyDecision, checkApiKey } from './api-key/api-key-check.ts';
+export { checkApiKey } from './api-key/api-key-check.ts';
 export { ApiKeyUses } from './api-key/api-key-uses.ts';
 export type { IssuingRules } from './caller/issuing-rules.ts';
 export {

@@ -105,12 +105,14 @@ export function githubCaller(issuer: string, audience: string, changes: Configur
   };
 }
 
-/** An issuer with the caller `builder`, who has API keys, and whatever `configure` changes. */
+/** An issuer with the caller `builder`, who has API keys, and whatever `configure` changes; `prepare` fills its folder. */
 export async function runIssuer(
   cleanup: (undo: () => void | Promise<void>) => void,
   configure: (url: string) => Configuration = () => ({}),
+  prepare: (folder: string) => void = () => {},
 ): Promise<RunningIssuer> {
   const folder = temporaryFolder(cleanup as Cleanup);
+  prepare(folder);
   const port = await quietPort();
   const url = `http://localhost:${port}`;
   const dataDir = join(folder, 'data');

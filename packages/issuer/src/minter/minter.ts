@@ -119,10 +119,14 @@ export class Minter {
     // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
     const name = this.#nameOf(request.agent_name, registered, rules);
     const id = rules?.registry.agent(request.agent_name)?.id;
-    if (id !== undefined && id !== name.entry.agent_id) return refuse(AGENT_ID_CHANGED);
-    const decide = decisionOf(grounds);
-    if (name.entry.agent_name === request.agent_name) return this.#issue(decide, { ...grounds, name });
-    return refuse(refuseNameCase(name.entry.agent_name));
+    const registeredAs = name.entry.agent_name;
+    const isOthers = id !== undefined && id !== name.entry.agent_id;
+    const taken = isOthers
+      ? AGENT_ID_CHANGED
+      : registeredAs === request.agent_name
+        ? undefined
+        : nameCase(registeredAs);
+    return this.#issue(decisionOf(grounds), { ...grounds, name, taken });
   }
 
   async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
@@ -148,7 +152,7 @@ export class Minter {
 
   async #issue<Claims extends EvidenceTokenClaims>(
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
-    { rules, proven, name }: Partial<Grounds> & { readonly name?: NamedAgent },
+    { rules, proven, name, taken }: Partial<Grounds> & NameOfAgent,
   ): Promise<MintResult<Claims>> {
     const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended } = this.#options;
     const named = proven === undefined ? {} : { caller: proven.caller.name };
@@ -162,7 +166,9 @@ export class Minter {
       jti: random.uuid(),
       ...(name === undefined ? {} : { agentId: name.entry.agent_id }),
     });
-    if (!decision.ok) return { ok: false, refusal: { ...refuseDecision(decision), ...named } };
+    if (!decision.ok || taken !== undefined) {
+      return { ok: false, refusal: { ...refuseDecision(decision, taken), ...named } };
+    }
     const { claims } = decision;
     const payload = JSON.stringify(claims);
     const bytes = Buffer.from(payload);
@@ -240,6 +246,9 @@ export class Minter {
 
 type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
 
+/** The agent of a request, and why it cannot have its name. */
+type NameOfAgent = { readonly name?: NamedAgent; readonly taken?: TokenRefusal | undefined };
+
 /** What a request goes by from its beginning to its end. */
 type Grounds = {
   readonly rules: IssuingRules | undefined;
@@ -260,7 +269,7 @@ function authorizationOf({ hash }: IssuingRules, { caller, credential }: ProvenC
   return JSON.stringify({ configuration: hash, caller: caller.name, credential });
 }
 
-function refuseNameCase(registered: string): TokenRefusal {
+function nameCase(registered: string): TokenRefusal {
   return {
     ...refusedWith('issuer.agent_name_case', 'invalid_request'),
     field: 'agent_name',
@@ -268,8 +277,12 @@ function refuseNameCase(registered: string): TokenRefusal {
   };
 }
 
-function refuseDecision({ code, field, message }: IssuanceRefusal): TokenRefusal {
+/** To a caller that has no right to a name nothing is told about it, so a missing right is named before `taken`. */
+function refuseDecision(decision: { readonly ok: true } | IssuanceRefusal, taken?: TokenRefusal): TokenRefusal {
+  if (decision.ok) return taken!;
+  const { code, field, message } = decision;
   if (isCallerCode(code)) return { ...refusedCaller(code), field, message };
+  if (taken !== undefined) return taken;
   return { status: 400, error: 'invalid_request', code, message, field };
 }
 

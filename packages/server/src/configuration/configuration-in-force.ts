@@ -20,10 +20,21 @@ export class ConfigurationRefused extends ServerError {
 
 /** The text of a configuration file. @throws ConfigurationRefused where it cannot be read */
 function readConfigurationText(file: string): string {
+  let bytes: Uint8Array;
   try {
-    return readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     throw new ConfigurationRefused(file, `cannot be read: ${systemReason(error)}`);
+  }
+  return textOf(file, bytes);
+}
+
+/** Its hash stands in the ledger, so no two files have one text. @throws ConfigurationRefused for what is no UTF-8 */
+function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ConfigurationRefused(file, 'is not UTF-8');
   }
 }
 
@@ -67,8 +78,10 @@ export class ConfigurationInForce {
       paths: [file],
       taken: [Buffer.from(text)],
       take: ([content]) => {
-        const next = configurationOf(file, Buffer.from(content!).toString());
+        const next = configurationOf(file, textOf(file, content!));
         const changed = changedKeys(fixed, next.fixed);
+        // Who was never asked who they are is not asked from one request to the next.
+        if (live.callerList.length === 0 && next.live.callerList.length > 0) changed.push('callers');
         if (changed.length > 0) {
           const keys = changed.join(', ');
           throw new ConfigurationRefused(file, `changes ${keys}, which takes effect when the server is started again`);

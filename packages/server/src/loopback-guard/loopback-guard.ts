@@ -54,6 +54,7 @@ export function guardLoopback(app: FastifyInstance): void {
     const refusal = loopbackRefusal(request.headers, { rawHeaders, url });
     if (refusal === undefined) return;
     const { status, code, message } = refusal;
+    app.log.warn({ code, status, address: request.raw.socket.remoteAddress }, 'request refused');
     const title = status === 400 ? 'Bad Request' : 'Forbidden';
     return reply
       .code(status)

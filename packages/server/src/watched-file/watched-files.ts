@@ -54,10 +54,11 @@ export class WatchedFiles {
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
     this.#seen = seen;
+    // What is said while the files are taken is said of these.
+    this.#failure = undefined;
     try {
       if (contents instanceof Error) throw contents;
       this.#take(contents);
-      this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
       this.#onFailure(error);

@@ -54,15 +54,19 @@ export async function startServe({
 }: {
   folder?: string;
   configuration: (issuer: string, port: number) => string;
-}): Promise<Installation & { readonly file: string }> {
+}): Promise<Installation> {
   const port = await freePort();
   const file = join(folder, 'colophon.yaml');
   writeFileSync(file, configuration(`http://localhost:${port}`, port));
-  const serving = await launch(folder, port, ['serve', '--config', file, '--log-level', 'warn']);
-  return { ...serving, file };
+  return launch(folder, port, ['serve', '--log-level', 'warn'], { COLOPHON_CONFIG: file });
 }
 
-async function launch(folder: string, port: number, line: readonly string[]): Promise<Installation> {
+async function launch(
+  folder: string,
+  port: number,
+  line: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<Installation> {
   const data = join(folder, 'data');
   const issuer = `http://localhost:${port}`;
   const env = {
@@ -70,6 +74,7 @@ async function launch(folder: string, port: number, line: readonly string[]): Pr
     XDG_CONFIG_HOME: join(folder, 'config'),
     HOME: folder,
     DOCKER_CONFIG: join(folder, 'docker'),
+    ...variables,
   };
   const child = spawn(COLOPHON, line, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

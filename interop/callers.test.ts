@@ -108,7 +108,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
   const mintedRows = async () => {
     const { code, stdout, stderr } = await serve.colophon(['ledger', 'verify', '--output', 'json']);
     expect(code, stderr).toBe(0);
-    return JSON.parse(stdout).tokens as number;
+    return JSON.parse(stdout).token_count as number;
   };
 
   let askedFirstAt: number;
@@ -196,7 +196,9 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
         const good = await verify(program, of('acme/webshop', commit, 'push'));
         expect(good.code, good.stderr).toBe(0);
         expect((await verify(program, of('acme/other', commit, 'push'))).code, program).not.toBe(0);
-        expect((await verify(program, of('acme/webshop', commit.replace(/^./, 'e'), 'push'))).code, program).not.toBe(0);
+        expect((await verify(program, of('acme/webshop', commit.replace(/^./, 'e'), 'push'))).code, program).not.toBe(
+          0,
+        );
         const event = ['--certificate-github-workflow-trigger', 'pull_request'];
         expect((await verify(program, event)).code, program).not.toBe(0);
       }
@@ -256,7 +258,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
       expect(rotated.code, rotated.stderr).toBe(0);
       const byKey = new Map<string, number>();
       const failures: string[] = [];
-      const deadline = Date.now() + 150_000;
+      const deadline = Date.now() + 500_000;
       let asked = 0;
       const worker = async () => {
         // Until all are asked, and a tenth of them with the next key.
@@ -273,7 +275,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
       expect(asked).toBeGreaterThanOrEqual(REQUESTS);
       expect(failures).toEqual([]);
       expect(byKey.size).toBe(2);
-    });
+    }, 600_000);
 
     test('a revoked key is refused by Fulcio from its first token of a new key on', async () => {
       const stolen = await mintOne();

@@ -68,11 +68,12 @@ const operations = {
 
 const tokens = {
   type: 'object',
+  description: 'What it issues.',
   properties: {
     algorithm: { enum: ['RS256', 'ES256'], description: 'One for the life of an issuer; RS256 where absent.' },
     lifetimeSeconds: whole(60, 3_600, 'From iat to exp; 600 where absent.'),
     audiences: listOf(text('A value of aud.'), 'Those that may be asked for; the first is the default. [sigstore].'),
-    key: text('file:PATH of the first signing key; keys/token.pem in the data folder where absent.'),
+    key: text('file:PATH of the first signing key; in keys/ of the data folder where absent.'),
     keyCacheSeconds: whole(
       1,
       86_400,
@@ -84,6 +85,7 @@ const tokens = {
 
 const keys = {
   type: 'object',
+  description: 'Where its keys are; where its discovery document says, where absent.',
   properties: {
     url: text('Address of the key set, or of a SPIFFE bundle, instead of the one that discovery names.'),
     ca: text('PEM file of the private CA of that address, or of the issuer where there is no url.'),
@@ -95,6 +97,7 @@ const keys = {
 
 const oidc = {
   type: 'object',
+  description: 'Which tokens are this caller’s.',
   required: ['issuer', 'audience', 'where'],
   properties: {
     issuer: text('Exactly the iss of its tokens; of SPIFFE spiffe://<trust domain>.'),
@@ -220,6 +223,7 @@ export const CONFIGURATION_SCHEMA = {
     },
     claims: {
       type: 'object',
+      description: 'What a token of an agent must say, as far as its purpose has the claim.',
       properties: {
         required: listOf({ enum: SOURCED_CLAIMS } as const, 'Claims without which no token is issued.'),
         sources: {
@@ -233,6 +237,7 @@ export const CONFIGURATION_SCHEMA = {
     },
     limits: {
       type: 'object',
+      description: 'Of requests and keys.',
       properties: {
         requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address; 20 where absent.'),
         burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),

@@ -50,7 +50,7 @@ export function readForm(body: Uint8Array, servesExchange: boolean): FormRequest
     return refuse('issuer.form_parameter_unsupported', unserved, `this exchange has no ${unserved}`);
   }
   const subjectToken = values.get('subject_token');
-  if (!subjectToken) return refuse('issuer.form_invalid', 'subject_token', 'the caller’s credential is missing');
+  if (!subjectToken) return refuse('issuer.form_invalid', 'subject_token', 'the credential of the caller is missing');
   const types: readonly string[] = SUBJECT_TYPES[isApiKey(subjectToken) ? 'key' : 'token'];
   if (!types.includes(values.get('subject_token_type') ?? '')) {
     return refuse('issuer.form_invalid', 'subject_token_type', `this credential is of the type ${types.join(' or ')}`);

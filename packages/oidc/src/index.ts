@@ -5,6 +5,7 @@ export {
 } from './caller-token/caller-token.ts';
 export { createDiscoveredKeys } from './keys/discovered-keys.ts';
 export { createFileKeys } from './keys/file-keys.ts';
+export type { OnKeysAsked } from './keys/kept-keys.ts';
 export { isKeyAddress } from './keys/key-address.ts';
 export type { KeyDocument } from './keys/key-set.ts';
 export { createPublishedKeys, type PublishedKeysOptions } from './keys/published-keys.ts';

@@ -11,6 +11,7 @@ import { placeholderWarning } from '../home/namespace.ts';
 import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
 import type { Session } from '../program/program.ts';
+import { VERSION } from '../program/version.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
 type ServeFlags = { readonly config?: string; readonly logLevel: 'silent' | 'error' | 'warn' | 'info' };
@@ -31,11 +32,15 @@ export function defineServe(command: Command, session: Session): void {
       session.holdInterrupts();
       const { serveConfiguration } = await import('@colophon/server');
       const secret = reviewerSecretFile(env);
-      const server = await serveConfiguration({ file, env, reviewerSecretFile: secret, logLevel }).catch(
-        (error: unknown) => {
-          throw asConfigurationError(file, error);
-        },
-      );
+      const server = await serveConfiguration({
+        file,
+        env,
+        reviewerSecretFile: secret,
+        logLevel,
+        version: VERSION,
+      }).catch((error: unknown) => {
+        throw asConfigurationError(file, error);
+      });
       const colours = coloursFor(terminal);
       if (terminal.stderr.isTTY) {
         const rows = [

@@ -50,6 +50,11 @@ const listen = {
       text('An address, or a network such as 10.0.0.0/8.'),
       'The only peers that are answered, over plain HTTP; they say who asks, in X-Forwarded-For.',
     ),
+    drainSeconds: whole(
+      0,
+      300,
+      'For how long it still takes requests after SIGTERM, while /readyz is 503, so that a balancer sees it; 0 where absent.',
+    ),
   },
   additionalProperties: false,
   description: 'Beyond loopback: tls or trustedProxies, and callers.',

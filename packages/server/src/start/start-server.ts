@@ -8,6 +8,8 @@ import {
   readInstallation,
   type TokenAlgorithm,
 } from '../data-folder/data-folder.ts';
+import { NO_METER } from '../operations/meter.ts';
+import { Readiness } from '../operations/readiness.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -81,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     const namespace = namespaceOf(installation);
     if (installed !== undefined) bindInstallation(dataDir, installation);
+    const readiness = new Readiness();
     // Requests end first, then what they use, the lock at last.
     const app = await compose({
       dataDir,
@@ -94,6 +97,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,
       logger: openLog(options.logLevel),
+      readiness,
+      meter: NO_METER,
       closers,
     });
     // A first start that failed leaves the folder free for another address.
@@ -101,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listener.serve((request, response) => app.routing(request, response));
     let ending: Promise<void> | undefined;
     const close = () => {
+      readiness.end();
       ending ??= listener.close().then(() => closeAll(closers));
       return ending;
     };

@@ -67,6 +67,7 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     }
     const identity = readCertificateIdentity(der);
     expect(identity.issuer).toBe(up.issuer);
+    expect(identity.purpose).toBe('artifact');
     for (const claim of Object.keys(request) as Array<keyof typeof identity.claims>) {
       expect(identity.claims[claim], claim).toBe(claim in OF_A_COMMIT ? undefined : claims[claim]);
       // Where Fulcio has no place for a value, the certificate still says that the token had one.
@@ -115,6 +116,9 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     const { verificationMaterial } = JSON.parse(readFileSync(join(up.folder, 'review.json'), 'utf8'));
     const identity = readCertificateIdentity(Buffer.from(verificationMaterial.certificate.rawBytes, 'base64'));
     expect(identity.subject).toBe('reviewer:alice@example.com');
+    expect(identity.purpose).toBe('review');
+    // Fulcio takes a token with `cnf` in it, and the program bound it to the key that it made.
+    expect(identity.key_thumbprint).toMatch(/^[\w-]{43}$/);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Installation, startColophon } from './colophon-up.ts';
 import { tellStory } from './doc-story.ts';
 import { isMissing } from './programs.ts';
 
-describe.skipIf(isMissing('curl')).each(['token-requests', 'reviews', 'ledger', 'evidence', 'up'])(
+describe.skipIf(isMissing('curl')).each(['token-requests', 'reviews', 'callers', 'ledger', 'keys', 'evidence', 'up'])(
   'the command lines of docs/%s.md',
   (page) => {
     let installation: Installation;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkApiKey } from '@colophon/issuer';
@@ -139,7 +139,6 @@ test.each([
 test('a data folder from before there were callers is left as it is, and what to run is said', async () => {
   const folder = temporaryFolder(onTestFinished);
   const file = join(folder, 'colophon.db');
-  const { cpSync } = await import('node:fs');
   cpSync(join(here.dataDir, 'installation.json'), join(folder, 'installation.json'));
   const db = new DatabaseSync(file);
   db.exec('CREATE TABLE schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT');
@@ -150,4 +149,43 @@ test('a data folder from before there were callers is left as it is, and what to
     expect(documentOf(ran).error).toMatchObject({ code: 'store.schema_missing', next: 'colophon up' });
   }
   expect(readFileSync(file)).toEqual(before);
+});
+
+test('where nothing was ever started: exit 11, what to run, and nothing is made', async () => {
+  const none = join(temporaryFolder(onTestFinished), 'none');
+  for (const line of [
+    ['list'],
+    ['revoke', 'x'],
+    ['key', 'create', 'x'],
+    ['key', 'list'],
+    ['key', 'revoke', 'AAAAAAAAAAAA'],
+  ]) {
+    const ran = await runLine(['callers', ...line, '-o', 'json', '--data', none]);
+    expect(ran.exitCode).toBe(11);
+    expect(documentOf(ran).error).toMatchObject({ code: 'cli.no_issuer', next: `colophon up --data ${none}` });
+    expect(existsSync(none)).toBe(false);
+  }
+});
+
+test.each([
+  ['cli.usage', 'is a file', (folder: string) => join(folder, 'installation.json')],
+  ['server.data_folder_damaged', 'has a damaged file', (folder: string) => folder],
+])('%s where the data folder %s', async (code, _what, dataOf) => {
+  const folder = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'installation.json'), '{');
+  for (const line of [['list'], ['revoke', 'x'], ['key', 'create', 'x']]) {
+    const ran = await runLine(['callers', ...line, '-o', 'json', '--data', dataOf(folder)]);
+    expect(documentOf(ran).error.code).toBe(code);
+  }
+});
+
+test('a damaged database is told, and no key is printed', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  cpSync(join(here.dataDir, 'installation.json'), join(folder, 'installation.json'));
+  writeFileSync(join(folder, 'colophon.db'), 'x'.repeat(8192));
+  for (const line of [['list'], ['revoke', 'x'], ['key', 'create', 'x']]) {
+    const ran = await runLine(['callers', ...line, '--data', folder]);
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toMatch('store.corrupt');
+  }
 });

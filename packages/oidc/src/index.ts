@@ -13,4 +13,5 @@ export type { Jwk } from './token/token-key.ts';
 export { type IdentityTokenFault, type TokenFault, TokenRefused } from './token/token-refused.ts';
 export { useKeyOf } from './token/use-key.ts';
 export { CLOCK_SKEW_SECONDS, type KeySource, type TokenRules, verifyToken } from './token/verify-token.ts';
+export { requestGithubToken } from './token-request/github-token.ts';
 export { requestToken } from './token-request/request-token.ts';

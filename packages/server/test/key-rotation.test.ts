@@ -6,6 +6,7 @@ import { tokenKeyRing } from '../src/data-folder/data-folder.ts';
 import { json, runServer, type TestServer } from './running-server.ts';
 
 const CACHE_SECONDS = 1;
+const REFUSED = { code: expect.stringMatching(/^signing\./) };
 const TIMING = { cacheSeconds: CACHE_SECONDS, tokenSeconds: 600 };
 
 const keySet = (server: TestServer): Promise<JSONWebKeySet> => json(fetch(`${server.url}/.well-known/jwks.json`));
@@ -46,13 +47,17 @@ test('a key that is revoked signs nothing and certifies nothing five seconds lat
   const stolen = await (await server.mint()).text();
   await signWith(server, stolen);
   const kid = kidOf(stolen);
+  // Somebody who means to keep the key has the authority look for another: it must not fetch and keep the key set.
+  const [, payload, signature] = stolen.split('.');
+  const unknown = Buffer.from(JSON.stringify({ alg: 'RS256', kid: 'k'.repeat(43), typ: 'JWT' })).toString('base64url');
+  await expect(signWith(server, [unknown, payload, signature].join('.'))).rejects.toMatchObject(REFUSED);
   revokeRingKey(tokenKeyRing(server.dataDir, 'RS256'), kid, Date.now());
   const published = async () => (await keySet(server)).keys.map((key) => key.kid);
   await expect.poll(published, { timeout: 5000 }).not.toContain(kid);
   const token = await (await server.mint()).text();
   expect(await published()).toEqual([kidOf(token)]);
   await signWith(server, token);
-  await expect(signWith(server, stolen)).rejects.toMatchObject({ code: expect.stringMatching(/^signing\./) });
+  await expect(signWith(server, stolen)).rejects.toMatchObject(REFUSED);
 });
 
 test('a server starts with the ring that it finds, and no revoked key comes back', async () => {

@@ -11,9 +11,11 @@ import type { NewLedgerRow } from '../src/ledger-store/ledger-store.ts';
 import type { TreeHead } from '../src/merkle-log-store/merkle-log-store.ts';
 import { sequenceSome } from './ledger-sequence.ts';
 import { openLedger } from './open-ledger.ts';
+import { replayedToken } from './replayed-token.ts';
 import { codeOf } from './sql-database-contract.ts';
 
 const APPENDER = fileURLToPath(new URL('./ledger-appender.ts', import.meta.url));
+const REPLAYER = fileURLToPath(new URL('./token-replayer.ts', import.meta.url));
 
 const row = (jti: string, issued_at = 1_764_000_000): NewLedgerRow => ({
   jti,
@@ -59,9 +61,14 @@ async function expectProven(ledger: LedgerStorage, jtis: readonly string[]): Pro
   return leaves;
 }
 
-/** The whole lines of an appender that is killed `delayMs` after its first line of the kind `until`, however slow the machine is. */
-async function killedAppender(address: string, until: 'try' | 'row' | 'head', delayMs: number): Promise<string[]> {
-  const appender = spawn(process.execPath, [APPENDER, address]);
+/** The whole lines of a process that appends, which is killed `delayMs` after its first line of the kind `until`, however slow the machine is. */
+async function killedAppender(
+  address: string,
+  until: 'try' | 'row' | 'head',
+  delayMs: number,
+  program = APPENDER,
+): Promise<string[]> {
+  const appender = spawn(process.execPath, [program, address]);
   onTestFinished(() => void appender.kill('SIGKILL'));
   let output = '';
   let errors = '';
@@ -367,6 +374,36 @@ export function ledgerContract(freshAddress: () => string): void {
   });
 
   describe('two processes that are killed', () => {
+    test('have used each token for one row at most, and for each row that they promised', async () => {
+      const address = freshAddress();
+      const tried = new Map<string, number>();
+      const promised = new Set<string>();
+      for (const delayMs of [0, 20]) {
+        const lines = await Promise.all([
+          killedAppender(address, 'row', delayMs, REPLAYER),
+          killedAppender(address, 'try', delayMs + 9, REPLAYER),
+        ]);
+        for (const line of lines.flat()) {
+          const [kind, token, jti = ''] = line.split(' ');
+          if (kind === 'try') tried.set(jti, Number(token));
+          else promised.add(jti);
+        }
+      }
+      const ledger = await opened(address);
+      const rowsOf = new Map<number, number>();
+      for (const [jti, token] of tried) {
+        const isThere = (await ledger.find(jti)) !== undefined;
+        if (promised.has(jti)) expect(isThere, jti).toBe(true);
+        rowsOf.set(token, (rowsOf.get(token) ?? 0) + Number(isThere));
+      }
+      expect(promised.size).toBeGreaterThan(0);
+      for (const [token, rows] of rowsOf) {
+        expect(rows, `token ${token}`).toBeLessThanOrEqual(1);
+        const again = ledger.append([{ row: row(`again ${token}`), use: replayedToken(token) }]);
+        expect(await codeOf(again), `token ${token}`).toBe(rows === 1 ? 'store.token_used' : 'fulfilled');
+      }
+    });
+
     test('leave every row and every head that they promised, and the next go on', async () => {
       const address = freshAddress();
       const tried = new Set<string>();

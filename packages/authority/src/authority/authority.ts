@@ -27,7 +27,10 @@ export type AuthorityOptions = {
   /** Issuers whose tokens buy certificates: exact strings. Reserved names are for the one at `baseUrl`. */
   readonly trustedIssuers: readonly string[];
   readonly audience?: string;
-  /** Keys of issuers that need not be fetched, e.g. of the issuer in the same process; asked before discovery. */
+  /**
+   * Keys that need not be fetched, asked before discovery. Those of the issuer at `baseUrl` are then not fetched at all: a
+   * key that this does not know is none of its keys, or was revoked.
+   */
   readonly keySource?: KeySource;
   /** Refuse a token's second exchange. Fulcio does not; default false. */
   /** The arc of the claims in certificates; the placeholder. */
@@ -103,7 +106,12 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   const discovered = createDiscoveredKeys({ fetch: options.fetch ?? fetch, clock });
   const given = options.keySource;
   const keys: KeySource = {
-    findKey: async (issuer, kid) => (await given?.findKey(issuer, kid)) ?? discovered.findKey(issuer, kid),
+    async findKey(issuer, kid) {
+      const key = await given?.findKey(issuer, kid);
+      // A key set that was fetched would keep a key that was revoked since.
+      if (key !== undefined || (given !== undefined && issuer === baseUrl)) return key;
+      return discovered.findKey(issuer, kid);
+    },
   };
   const ca = new CertificateAuthority({
     certificates,

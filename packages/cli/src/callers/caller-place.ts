@@ -1,29 +1,45 @@
 import { CallerDesk } from '@colophon/issuer';
 import { type Database, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
 import type { Command } from 'commander';
+import { type IssuerPlace, issuerPlace, issuerPlaceAtOnce } from '../configuration/issuer-place.ts';
 import { readDatabase, requireDatabase } from '../database/database.ts';
-import { dataFolder } from '../home/home.ts';
 import { startedInstallation } from '../home/started-installation.ts';
 import { upLine } from '../home/up-line.ts';
-import { dataFlag, type Session } from '../program/program.ts';
+import type { Session } from '../program/program.ts';
 
 /** Where the issuer keeps its callers, and what its configuration says about them. */
 export type CallerPlace = {
   readonly dataDir: string;
   /** The global `--data` of the line. */
   readonly data: string | undefined;
-  /** Callers that need no key to be known. */
-  readonly configured: readonly string[];
+  /** Callers of the configuration, by name; undefined where none is named. */
+  readonly configured: readonly string[] | undefined;
+  /** Those of them that may have API keys. */
+  readonly keyed: readonly string[];
   /** Days that a key may live, where they are configured. */
-  readonly maxKeyDays?: number;
+  readonly maxKeyDays: number | undefined;
 };
 
 /** The one place where the data folder and the configured callers are looked up. @throws CliError `cli.no_issuer` */
-export function callerPlace(command: Command, { env }: Session): CallerPlace {
-  const data = dataFlag(command);
-  const dataDir = dataFolder(env, data);
+export function callerPlace(command: Command, session: Session): CallerPlace {
+  return placeOf(issuerPlace(command, session));
+}
+
+/** The same for a revocation, which no other error in a configuration may stop. */
+export function revokingPlace(command: Command, session: Session): CallerPlace {
+  return placeOf(issuerPlaceAtOnce(command, session));
+}
+
+function placeOf({ dataDir, data, configuration }: IssuerPlace): CallerPlace {
   startedInstallation(dataDir, data);
-  return { dataDir, data, configured: [] };
+  const callers = configuration?.live.callerList;
+  return {
+    dataDir,
+    data,
+    configured: callers?.map(({ name }) => name),
+    keyed: callers?.filter(({ apiKey }) => apiKey).map(({ name }) => name) ?? [],
+    maxKeyDays: configuration?.fixed.limits.apiKeyDays,
+  };
 }
 
 /** Reads keys and callers, also while the server runs; changes nothing. */

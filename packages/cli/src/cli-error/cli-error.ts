@@ -25,6 +25,7 @@ const KINDS = {
   'cli.component_unknown': 'not-found',
   'cli.patch_refused': 'refused',
   'cli.index_invalid': 'refused',
+  'cli.credential_exposed': 'usage',
   'cli.no_api_key': 'unauthorized',
   'cli.no_database': 'not-found',
   'cli.catalog_invalid': 'refused',

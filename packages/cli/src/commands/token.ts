@@ -1,5 +1,6 @@
 import { requestToken } from '@colophon/oidc';
 import type { Command } from 'commander';
+import { callerCredential } from '../caller-credential/caller-credential.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { example } from '../program/example.ts';
@@ -30,7 +31,8 @@ export function defineToken(command: Command, session: Session): void {
         });
       }
       const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
-      const token = await requestToken(issuer, request);
+      const credential = await callerCredential(issuer, session.env, flags.callerCredential);
+      const token = await requestToken(issuer, request, { credential });
       session.terminal.stdout.write(session.terminal.stdout.isTTY ? `${token}\n` : token);
     });
 }

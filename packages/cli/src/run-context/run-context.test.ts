@@ -10,6 +10,7 @@ import {
   hashPolicyPackFiles,
   type RunContextFlags,
   readRunContext,
+  readTokenRequest,
   withRunContext,
 } from './run-context.ts';
 
@@ -26,7 +27,9 @@ function write(files: Record<string, string | Uint8Array>): Record<string, strin
 }
 
 const flagsOf = (...args: string[]): RunContextFlags =>
-  withRunContext(new Command().exitOverride()).parse(args, { from: 'user' }).opts();
+  withRunContext(new Command().exitOverride().configureOutput({ writeErr: () => {} }))
+    .parse(args, { from: 'user' })
+    .opts();
 
 const request = async (flags: RunContextFlags, env = {}) =>
   JSON.parse(new TextDecoder().decode(await readRunContext(flags, env)));
@@ -61,6 +64,23 @@ test('every flag sets the field of its name, and nothing else is sent', async ()
     repo_uri: 'u',
     commit_sha: 'c',
   });
+});
+
+test('a commit is asked for by its purpose and its tree, by flags or in a file', async () => {
+  const flags = flagsOf('--purpose', 'commit', '--tree-sha', 'd', '--parent-sha', 'e');
+  expect(await request(flags)).toEqual({ purpose: 'commit', tree_sha: 'd', parent_sha: 'e' });
+  const run = ['--agent-name', 'a', '--agent-version', '1', '--model-id', 'm', '--prompt-hash', 'h'];
+  const whole = [...run, '--policy-pack-hash', 'k', '--purpose', 'commit'];
+  await expect(readTokenRequest(flagsOf(...whole, '--human-reviewer', 'e'), {})).rejects.toMatchObject({
+    code: 'cli.context_invalid',
+    message: expect.stringContaining('tree_sha'),
+  });
+  expect(await readTokenRequest(flagsOf(...whole, '--tree-sha', 'd'), {})).toBeInstanceOf(Uint8Array);
+});
+
+test("a reviewer's token is none of a run", () => {
+  const invalid = expect.objectContaining({ code: 'commander.invalidArgument' });
+  expect(() => flagsOf('--purpose', 'review')).toThrow(invalid);
 });
 
 test('no flag at all is no context', async () => {

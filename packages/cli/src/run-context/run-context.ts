@@ -29,6 +29,7 @@ const FIELDS = {
 type Field = keyof typeof FIELDS;
 
 export type RunContextFlags = { readonly [field in Field]?: string } & {
+  readonly callerCredential?: string;
   readonly context?: string;
   readonly prompt?: string;
   readonly policyPack?: string[];
@@ -36,7 +37,12 @@ export type RunContextFlags = { readonly [field in Field]?: string } & {
 
 /** Adds the flags to a command that mints a token. */
 export function withRunContext(command: Command): Command {
-  return underHeading('run', command, addRunContext);
+  return underHeading('signer', underHeading('run', command, addRunContext), (minting) =>
+    minting.option(
+      '--caller-credential <file>',
+      'file with the token or API key that the issuer asks for (default: $COLOPHON_CALLER_CREDENTIAL, or of the GitHub job)',
+    ),
+  );
 }
 
 function addRunContext(command: Command): Command {

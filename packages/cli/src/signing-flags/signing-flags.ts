@@ -4,6 +4,7 @@ import { type RunSigner, runSignerOf } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { loadSigningConfig, type RunWitness, readIdentityToken, type SigningServices } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
+import { callerCredential } from '../caller-credential/caller-credential.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
@@ -172,7 +173,11 @@ export async function readSignerIdentity(
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
     const said = () => runSignerOf(JSON.parse(new TextDecoder().decode(request)));
-    return { said, witness: 'context', token: (jkt) => requestToken(issuer, boundTo(jkt, request)) };
+    const token = async (jkt: string) => {
+      const credential = await callerCredential(issuer, session.env, flags.callerCredential);
+      return requestToken(issuer, boundTo(jkt, request), { credential });
+    };
+    return { said, witness: 'context', token };
   }
   const ambient = session.env['SIGSTORE_ID_TOKEN'];
   return ambient ? identityOfToken(tokenOrFile(ambient), session) : undefined;

@@ -88,7 +88,7 @@ test('an event has a record with a proof, and nobody takes it for a token', asyn
   const { app, db, desk, issuer } = await fixture();
   await desk.createKey('release-bot');
   await issuer.integrate();
-  const { jti } = exportLedger(db).next().value!;
+  const { jti } = [...exportLedger(db)][0]!;
   const served = await app.inject({ url: `/runs/${jti}` });
   expect(served.json()).toMatchObject({ jti, claims: null, event: { event: 'api-key.created' }, integrated: true });
   expect(served.json().proof).not.toBeNull();
@@ -102,16 +102,20 @@ test('a row of another process is under a checkpoint of the server before a seco
   onTestFinished(() => void vi.useRealTimers());
   const { db, desk, issuer, post } = await fixture();
   await desk.revokeCaller('release-bot');
-  const { jti } = exportLedger(db).next().value!;
+  const { jti } = [...exportLedger(db)][0]!;
   expect((await issuer.run(jti))?.integrated).toBe(false);
   await vi.advanceTimersByTimeAsync(999);
   await new Promise(setImmediate);
   expect((await issuer.run(jti))?.integrated).toBe(true);
-  // And again, and between rows of its own.
+  await desk.revokeCaller('second-bot');
+  await vi.advanceTimersByTimeAsync(999);
+  await new Promise(setImmediate);
+  expect((await issuer.run([...exportLedger(db)][1]!.jti))?.integrated).toBe(true);
+  // And between rows of its own.
   const token = await post(SIX_FIELDS);
   await desk.revokeCaller('other-bot');
   const last = [...exportLedger(db)].at(-1)!;
-  expect([last.seq, claimsOf(token.body)['jti']]).toEqual([2, [...exportLedger(db)][1]?.jti]);
+  expect([last.seq, claimsOf(token.body)['jti']]).toEqual([3, [...exportLedger(db)][2]?.jti]);
   await vi.advanceTimersByTimeAsync(999);
   await new Promise(setImmediate);
   expect((await issuer.run(last.jti))?.integrated).toBe(true);

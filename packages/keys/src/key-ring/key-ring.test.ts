@@ -48,6 +48,24 @@ test('a ring that is refreshed has the next key, and each signs in its time', ()
   }
 });
 
+test('an issuer whose tokens live longer than a rotation counted with keeps the old key for as long as it needs', () => {
+  const place = newPlace();
+  rotateRingOf(place);
+  const [first, second] = kidsAt(new KeyRing(place, NOW), NOW);
+  const endOf = (ring: KeyRing) => {
+    for (let now = SIGNS; ; now += 1000) if (!kidsAt(ring, now).includes(first!)) return now;
+  };
+  expect(endOf(new KeyRing(place, NOW))).toBe(GONE);
+  const hourly = { cacheSeconds: 300, tokenSeconds: 3600 };
+  expect(endOf(new KeyRing(place, NOW, hourly))).toBe(SIGNS + 3960_000);
+  // Opened when the state says that it is gone, too.
+  expect(kidsAt(new KeyRing(place, GONE, hourly), GONE)).toEqual([first, second]);
+  expect(endOf(new KeyRing(place, NOW, { cacheSeconds: 10, tokenSeconds: 60 }))).toBe(GONE);
+  // The one that came after it was revoked, and another one signs: that puts nothing off.
+  revokeRingKey(place, second!, SIGNS + 60_000);
+  expect(endOf(new KeyRing(place, NOW))).toBe(GONE);
+});
+
 test('as long as nothing changes a ring answers with the same object', () => {
   const place = newPlace();
   rotateRingOf(place);

@@ -5,7 +5,7 @@ import type { SigningKey } from '../signing-key/signing-key.ts';
 import type { RingEntry } from './ring-entry.ts';
 import { readRingFile, readRingKey, ringEntries } from './ring-file.ts';
 import { type RingPlace, ringFile } from './ring-place.ts';
-import { keysAt, RING_TIMING, type RingTiming, ringTimes, stateOfKey } from './ring-schedule.ts';
+import { keysAt, RING_TIMING, type RingTiming, ringTimes, stateOfKey, withEndsPutOff } from './ring-schedule.ts';
 
 /** A stretch of time in which nothing changes. */
 type Stretch = KeysInForce & { readonly from: number; readonly until: number };
@@ -92,7 +92,7 @@ export class KeyRing implements SigningKeys {
   }
 
   #load(bytes: Buffer | undefined, now: number): Stretch {
-    const all = ringEntries(this.#place, bytes);
+    const all = withEndsPutOff(ringEntries(this.#place, bytes), this);
     const entries = all.filter((entry) => stateOfKey(all, entry, now) !== 'retired');
     const keys = new Map<string, SigningKey>();
     const keyOf = (entry: RingEntry) => {

@@ -77,12 +77,35 @@ export function withNextKey(
   const { signing } = keysAt(entries, now);
   const publishedAt = wholeSecond(now, Math.ceil);
   const signsFrom = publishedAt + (timing.cacheSeconds + PICKUP_SECONDS) * 1000;
-  const until = signsFrom + (timing.tokenSeconds + timing.cacheSeconds + SKEW_SECONDS) * 1000;
+  const until = signsFrom + retiringMs(timing);
   const next = { ...key, published_at: formatInstant(publishedAt), signs_from: formatInstant(signsFrom) };
   return [
     ...entries.map((entry) => (entry === signing ? { ...entry, published_until: formatInstant(until) } : entry)),
     next,
   ];
+}
+
+/**
+ * The ring as an issuer with this timing has to see it: somebody who rotated it may have counted with shorter lives of
+ * tokens. Such an end is put off; none is brought forward.
+ */
+export function withEndsPutOff(entries: readonly RingEntry[], timing: RingTiming): readonly RingEntry[] {
+  return entries.map((entry, index) => {
+    const { published_until } = entry;
+    const next = entries.slice(index + 1).find(hasSigned);
+    if (published_until === undefined || next === undefined) return entry;
+    const needed = instantOf(next.signs_from, 0) + retiringMs(timing);
+    return instantOf(published_until, 0) >= needed ? entry : { ...entry, published_until: formatInstant(needed) };
+  });
+}
+
+/** Or is to: one that was revoked before its time never does. */
+function hasSigned({ signs_from, revoked_at }: RingEntry): boolean {
+  return instantOf(signs_from, Number.NEGATIVE_INFINITY) < instantOf(revoked_at, Number.POSITIVE_INFINITY);
+}
+
+function retiringMs({ cacheSeconds, tokenSeconds }: RingTiming): number {
+  return (tokenSeconds + cacheSeconds + SKEW_SECONDS) * 1000;
 }
 
 /** Whether a ring without this key has none left that was to sign now or later. */

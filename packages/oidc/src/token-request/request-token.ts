@@ -10,19 +10,21 @@ const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
 
 /**
  * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token: it
- * is proven, never sent. Neither it nor a token is ever part of an error, whatever the peer says.
+ * is proven, never sent. `credential` is the caller's own token or API key, and is sent. Neither they nor a token are ever
+ * part of an error, whatever the peer says.
  * @throws TokenRequestError `cli.issuer_unreachable`, `cli.issuer_refused`: of kind unauthorized for 401 and 403, peer
  * where it failed, else refused
  */
 export async function requestToken(
   issuerUrl: string,
   request: Uint8Array,
-  { secret }: { secret?: string } = {},
+  { secret, credential }: { secret?: string; credential?: string | undefined } = {},
 ): Promise<string> {
   const endpoint = underBase(issuerUrl, '/oauth/token');
   const headers = {
     'content-type': 'application/json',
     ...(secret === undefined ? {} : { authorization: proofOf(secret, issuerUrl, request) }),
+    ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
   };
   const question = { method: 'POST', headers, body: request };
   const answer = await askPeer(endpoint, question, LIMITS).catch((cause: Error) => {
@@ -33,8 +35,10 @@ export async function requestToken(
   if (answer.isOk) {
     throw unreachable(endpoint, `what answers at ${issuerUrl} is no issuer`, 'an answer that is no identity token');
   }
-  throw refusal(endpoint, answer, (text) => withoutSecrets(text, secret));
+  throw refusal(endpoint, answer, (text) => withoutSecrets(text, [secret, credential]));
 }
+
+const NEXT_CREDENTIAL = '--caller-credential FILE, or $COLOPHON_CALLER_CREDENTIAL';
 
 /** Valid for this request, to this issuer, once: another program on the port cannot use it for anything. */
 function proofOf(secret: string, issuer: string, body: Uint8Array): string {
@@ -64,6 +68,7 @@ function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => s
       checked,
       ...(Array.isArray(issues) ? { issues: issues.flatMap((issue) => readIssue(issue, clean)) } : {}),
       kind: kindOfStatus(answer.status),
+      ...(code === 'caller.credential_missing' ? { next: NEXT_CREDENTIAL } : {}),
     },
   );
 }
@@ -87,7 +92,7 @@ function readIssue(issue: unknown, clean: (text: string) => string): RequestProb
 }
 
 /** A peer that repeats what it was sent repeats it to a log or a screen. */
-function withoutSecrets(text: string, secret: string | undefined): string {
+function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
   const bare = text.replace(TOKENS, '<token>').slice(0, 1_000);
-  return secret ? bare.replaceAll(secret, '<secret>') : bare;
+  return secrets.reduce<string>((clean, secret) => (secret ? clean.replaceAll(secret, '<secret>') : clean), bare);
 }

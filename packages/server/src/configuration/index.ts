@@ -3,3 +3,4 @@ export { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
 export { loadConfiguration } from './configuration-in-force.ts';
 export type { ConfigurationIssue } from './configuration-issue.ts';
 export { CONFIGURATION_SCHEMA } from './configuration-schema.ts';
+export { dataFolderIn } from './read-configuration.ts';

@@ -253,3 +253,9 @@ function noteUnknownNames(
     }
   });
 }
+
+/** What a file says of its data folder, whatever else is wrong with it; undefined where it is not to be found. */
+export function dataFolderIn(text: string): string | undefined {
+  const [, quoted, plain] = /^data:[ \t]+(?:"([^"\n]+)"|([^\s"'#{[][^\n#]*))/m.exec(text) ?? [];
+  return quoted ?? plain?.trim();
+}

@@ -42,6 +42,15 @@ test('another algorithm later is refused', () => {
   );
 });
 
+test('a folder of an issuer elsewhere has a format of its own, which programs that knew localhost alone refuse', () => {
+  const folder = temporaryFolder(onTestFinished);
+  const elsewhere = { ...INSTALLATION, issuer_url: 'https://agents.example.com/colophon' };
+  bindInstallation(folder, elsewhere);
+  expect(readInstallation(folder)).toEqual(elsewhere);
+  expect(JSON.parse(readFileSync(dataPaths(folder).installation, 'utf8'))).toEqual({ format: 2, ...elsewhere });
+  expect(() => bindInstallation(folder, INSTALLATION)).toThrow(coded('server.issuer_changed'));
+});
+
 const whole = JSON.stringify(INSTALLATION);
 test.each([
   ['nothing', ''],
@@ -49,8 +58,8 @@ test.each([
   ['zeros, as a power cut leaves them', '\0'.repeat(64)],
   ['another JSON value', 'null'],
   ['no issuer', '{"token_algorithm":"RS256"}'],
-  ['an issuer elsewhere', '{"issuer_url":"https://issuer.example","token_algorithm":"RS256"}'],
-  ['an issuer with a path', '{"issuer_url":"http://localhost:7080/x","token_algorithm":"RS256"}'],
+  ['an issuer elsewhere without TLS', '{"issuer_url":"http://issuer.example","token_algorithm":"RS256"}'],
+  ['an issuer with a query', '{"issuer_url":"https://issuer.example/?x","token_algorithm":"RS256"}'],
   ['an algorithm that is none', '{"issuer_url":"http://localhost:7080","token_algorithm":"none"}'],
   ['two issuers', `{"issuer_url":"http://localhost:1","issuer_url":"http://localhost:2","token_algorithm":"RS256"}`],
 ])('an installation file that holds %s is damaged, and is not written over', (_title, text) => {

@@ -10,6 +10,7 @@ import {
 } from '../data-folder/data-folder.ts';
 import { NO_METER } from '../operations/meter.ts';
 import { Readiness } from '../operations/readiness.ts';
+import { ServerError } from '../server-error/server-error.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -64,6 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const closers: Closer[] = [];
   try {
     const installed = readInstallation(dataDir);
+    if (installed !== undefined) requireLocal(dataDir, installed.issuer_url);
     // That the folder is served already says more than that its port is taken. A new folder is not touched before the
     // port is had.
     if (installed !== undefined) closers.push(lockDataFolder(dataDir));
@@ -115,6 +117,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeAll(closers);
     throw dataFolderError(dataDir, error);
   }
+}
+
+/** A folder of an issuer elsewhere has no port of its own to begin with. @throws ServerError `server.issuer_changed` */
+function requireLocal(dataDir: string, issuerUrl: string): void {
+  if (new URL(issuerUrl).hostname === 'localhost') return;
+  throw new ServerError(
+    'server.issuer_changed',
+    `${dataDir} belongs to the issuer ${issuerUrl}: colophon serve --config FILE serves it`,
+  );
 }
 
 /** As a URL parser writes it: port 80 goes without saying. */

@@ -42,6 +42,13 @@ describe('inspect', () => {
     expect(text('eyJhIjoxfQ.eyJleHAiOjl9.eA').content).toMatchObject({ times: { exp: '1970-01-01T00:00:09.000Z' } });
   });
 
+  it('says what a token is for, and of a purpose that it does not know that it cannot be read', () => {
+    const purposeIn = (claim_sources: string) => text(local.token({ ...CLAIMS, claim_sources })).content['purpose'];
+    expect(purposeIn('purpose=commit;repo=declared')).toBe('commit');
+    expect(purposeIn('repo=declared;purpose=commit')).toBe('unreadable');
+    expect(purposeIn('repo=declared')).toBeUndefined();
+  });
+
   it.each([
     ['PEM', () => Buffer.from(toPem(leaf))],
     ['DER', () => leaf],

@@ -1,7 +1,9 @@
 import { CallerError, DEFAULT_KEY_DAYS, DEFAULT_MAX_KEY_DAYS } from '@colophon/issuer';
 import type { ApiKeyCreatedResult } from '@colophon/issuer/result';
 import { type Command, InvalidArgumentError } from 'commander';
-import { callerPlace, changeCallers } from '../../callers/caller-place.ts';
+import { type CallerPlace, callerPlace, changeCallers } from '../../callers/caller-place.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { configOption } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -18,9 +20,11 @@ export function defineKeyCreate(command: Command, session: Session): void {
       `how long the key counts, e.g. 12h or 90d; at most ${DEFAULT_MAX_KEY_DAYS}d unless configured (default: ${DEFAULT_KEY_DAYS}d)`,
       parseExpiry,
     )
+    .addOption(configOption())
     .addOption(outputOption())
     .action(async (name: string, { expiresIn, output }: Partial<Flags> & Pick<Flags, 'output'>, command: Command) => {
       const place = callerPlace(command, session);
+      refuseUnknown(place, name);
       const lifetime = {
         ...(expiresIn !== undefined && { lifetimeSeconds: expiresIn }),
         ...(place.maxKeyDays !== undefined && { maxDays: place.maxKeyDays }),
@@ -35,6 +39,16 @@ export function defineKeyCreate(command: Command, session: Session): void {
       const { key_id, caller, expires_at } = created;
       terminal.stderr.write(`key ${key_id} of ${caller}, expires ${expires_at}; it is shown this once\n`);
     });
+}
+
+/** A key that no request could use is most likely for a mistyped name. */
+function refuseUnknown({ configured, keyed }: CallerPlace, name: string): void {
+  if (configured === undefined || keyed.includes(name)) return;
+  const isThere = configured.includes(name);
+  throw new CliError('cli.usage', isThere ? 'this caller has no API keys' : 'the configuration has no such caller', {
+    checked: name,
+    expected: isThere ? 'apiKey: true in its entry' : keyed.join(', ') || 'an entry with apiKey: true',
+  });
 }
 
 function parseExpiry(text: string): number {

@@ -9,6 +9,7 @@ import {
   type WideFlag,
   wideOption,
 } from '../../column-table/column-table.ts';
+import { configOption } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -19,6 +20,7 @@ type Flags = { readonly output: OutputFormat } & WideFlag;
 export function defineKeyList(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon callers key list', 'colophon callers key list release-bot'));
   command
+    .addOption(configOption())
     .addOption(outputOption())
     .addOption(wideOption())
     .action((name: string | undefined, { output, wide }: Flags, command: Command) => {

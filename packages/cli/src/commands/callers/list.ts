@@ -9,6 +9,7 @@ import {
   type WideFlag,
   wideOption,
 } from '../../column-table/column-table.ts';
+import { configOption } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -17,11 +18,14 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 export function defineList(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon callers list'));
   command
+    .addOption(configOption())
     .addOption(outputOption())
     .addOption(wideOption())
     .action(({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
       const place = callerPlace(command, session);
-      const callers = readCallers(place, (db) => listCallers(db, Math.floor(Date.now() / 1000), place.configured));
+      const callers = readCallers(place, (db) =>
+        listCallers(db, Math.floor(Date.now() / 1000), place.configured ?? []),
+      );
       printResult(session.terminal, output, { ok: true, callers } satisfies CallerListResult, () =>
         describe(callers, { terminal: session.terminal, wide }),
       );

@@ -1,8 +1,9 @@
 import { apiKeyIdIn, type CallerDesk, isApiKeyId, isCallerName } from '@colophon/issuer';
 import type { RevokedResult } from '@colophon/issuer/result';
 import type { Command } from 'commander';
-import { callerPlace, changeCallers } from '../../callers/caller-place.ts';
+import { changeCallers, revokingPlace } from '../../callers/caller-place.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { configOption } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -12,21 +13,27 @@ type Flags = { readonly output: OutputFormat };
 /** `colophon callers revoke`: a caller by its name, or a key by its id. No name has a capital letter, every id has one. */
 export function defineRevoke(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon callers revoke release-bot'));
-  command.addOption(outputOption()).action(async (text: string, { output }: Flags, command: Command) => {
-    const keyId = isCallerName(text) ? undefined : keyIdOf(text, "the name of a caller, or a key's id");
-    await revoke(command, session, output, text, (desk) =>
-      keyId === undefined ? desk.revokeCaller(text) : desk.revokeKey(keyId),
-    );
-  });
+  command
+    .addOption(configOption())
+    .addOption(outputOption())
+    .action(async (text: string, { output }: Flags, command: Command) => {
+      const keyId = isCallerName(text) ? undefined : keyIdOf(text, "the name of a caller, or a key's id");
+      await revoke(command, session, output, text, (desk) =>
+        keyId === undefined ? desk.revokeCaller(text) : desk.revokeKey(keyId),
+      );
+    });
 }
 
 /** `colophon callers key revoke`. */
 export function defineKeyRevoke(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon callers key revoke KEY-ID'));
-  command.addOption(outputOption()).action(async (text: string, { output }: Flags, command: Command) => {
-    const keyId = keyIdOf(text, "a key's id: 12 letters and digits");
-    await revoke(command, session, output, text, (desk) => desk.revokeKey(keyId));
-  });
+  command
+    .addOption(configOption())
+    .addOption(outputOption())
+    .action(async (text: string, { output }: Flags, command: Command) => {
+      const keyId = keyIdOf(text, "a key's id: 12 letters and digits");
+      await revoke(command, session, output, text, (desk) => desk.revokeKey(keyId));
+    });
 }
 
 async function revoke(
@@ -36,7 +43,7 @@ async function revoke(
   text: string,
   change: (desk: CallerDesk) => Promise<Omit<RevokedResult, 'ok'>>,
 ): Promise<void> {
-  const revoked = await changeCallers(callerPlace(command, session), change);
+  const revoked = await changeCallers(revokingPlace(command, session), change);
   if (revoked.key_id !== undefined && text !== revoked.key_id)
     session.terminal.stderr.write('a whole API key was given, and was revoked by its id; treat it as leaked\n');
   printResult(session.terminal, output, { ok: true, ...revoked } satisfies RevokedResult, describe);

@@ -2,9 +2,10 @@ import { listRing } from '@colophon/keys';
 import type { KeysListResult } from '@colophon/keys/result';
 import type { Command } from 'commander';
 import { type Column, columnTable, type WideFlag, wideOption } from '../../column-table/column-table.ts';
-import { tokenKeysPlace } from '../../home/token-keys.ts';
+import { configOption } from '../../configuration/configuration-file.ts';
+import { tokenKeys } from '../../home/token-keys.ts';
 import { example } from '../../program/example.ts';
-import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -18,19 +19,20 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `colophon keys list`: what each key is now. Reads only. */
-export function defineList(command: Command, { terminal, env }: Session): void {
+export function defineList(command: Command, session: Session): void {
   command
     .addHelpText('after', example('colophon keys list'))
+    .addOption(configOption())
     .addOption(outputOption())
     .addOption(wideOption())
     .action(({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
-      const place = tokenKeysPlace(env, dataFlag(command));
+      const { place } = tokenKeys(command, session);
       const keys = listRing(place, Date.now()).map(({ file: _, kid, state, ...times }) => ({
         ...{ kid, state, algorithm: place.alg },
         ...times,
       }));
-      printResult(terminal, output, { ok: true, keys } satisfies KeysListResult, () =>
-        columnTable(COLUMNS, keys.map(rowOf), { terminal, wide }),
+      printResult(session.terminal, output, { ok: true, keys } satisfies KeysListResult, () =>
+        columnTable(COLUMNS, keys.map(rowOf), { terminal: session.terminal, wide }),
       );
     });
 }

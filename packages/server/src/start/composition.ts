@@ -2,7 +2,15 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
-import { ApiKeyUses, createIssuer, type Issuer, type IssuerLimits, type IssuingRules } from '@colophon/issuer';
+import {
+  ApiKeyUses,
+  createIssuer,
+  type Issuer,
+  type IssuerLimits,
+  type IssuingRules,
+  mountDocument,
+  staticDocument,
+} from '@colophon/issuer';
 import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
@@ -14,6 +22,7 @@ import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { hasAddress } from '../configuration/address-rule.ts';
 import type { Role } from '../configuration/configuration-schema.ts';
 import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
+import { OPENAPI_PATH, openApiDocument } from '../openapi/openapi-document.ts';
 import { closeWhileEnding, mountHealth } from '../operations/health-endpoints.ts';
 import type { Meter } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
@@ -23,7 +32,7 @@ import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeLedgerKey, writeTrustFiles } from '../trust-files/trust-files.ts';
 import type { Closer } from './closers.ts';
-import { type Guard, mountFrontDoor } from './front-door.ts';
+import { type Guard, guardCodes, mountFrontDoor } from './front-door.ts';
 import { watchKeyRing } from './key-ring-watch.ts';
 
 /** What one process serves, and how. */
@@ -114,6 +123,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   closeWhileEnding(app, readiness);
   mountNotFound(app);
   mountHealth(app, readiness);
+  mountOpenApi(app, composition);
   await issuer.register(app);
   if (roles.includes('authority')) await mountAuthority(app, composition, { db, issuer, signingKeys, aside });
   if (roles.includes('registry')) {
@@ -125,6 +135,20 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   await app.ready();
   closers.push(() => app.close());
   return app;
+}
+
+/** Seconds for which readers may keep the document: another version of the program has another one. */
+const OPENAPI_MAX_AGE_SECONDS = 300;
+
+function mountOpenApi(app: FastifyInstance, { roles, guard, rules }: Composition): void {
+  const document = openApiDocument({
+    roles,
+    asksCallers: rules !== undefined,
+    servesRuns: guard === 'loopback',
+    guardCodes: guardCodes(guard),
+  });
+  const served = staticDocument(document);
+  mountDocument(app, OPENAPI_PATH, OPENAPI_MAX_AGE_SECONDS, () => served);
 }
 
 function openLedger(db: ReturnType<typeof openDatabase>, meter: Meter) {

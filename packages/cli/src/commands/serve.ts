@@ -46,6 +46,7 @@ export function defineServe(command: Command, session: Session): void {
         const rows = [
           ['issuer', server.url],
           ['listens on', server.addresses.join(', ')],
+          ...(server.operations === undefined ? [] : [['operations', server.operations]]),
         ];
         terminal.stderr.write(`${colours.bold('colophon serves')}\n`);
         for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name!.padEnd(10))}  ${value}\n`);

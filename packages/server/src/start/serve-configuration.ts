@@ -128,7 +128,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       ending ??= end();
       return ending;
     };
-    return { url: fixed.issuer, addresses: listener.addresses, namespace, close };
+    return { url: fixed.issuer, addresses: listener.addresses, operations: operations.address, namespace, close };
   } catch (error) {
     await closeAll(closers);
     throw dataDir === '' ? error : dataFolderError(dataDir, error);
@@ -226,14 +226,18 @@ function expiryOf(pem: Uint8Array): number {
 async function openOperations(
   { operations }: FixedConfiguration,
   { closers, readiness, version = 'unknown' }: { closers: Closer[]; readiness: Readiness; version: string | undefined },
-): Promise<{ readonly meter: Meter; serve(): void }> {
+): Promise<{ readonly meter: Meter; readonly address?: string; serve(): void }> {
   if (operations === undefined) return { meter: NO_METER, serve() {} };
   const { METRICS_TYPE, PrometheusMeter } = await import('../operations/prometheus-meter.ts');
   const meter = new PrometheusMeter(readiness, version);
   const listener = await listenOn(operations.address, operations.port);
   closers.push(() => listener.close());
   const metrics = { type: METRICS_TYPE, page: () => meter.page() };
-  return { meter, serve: () => listener.serve(operationsHandler({ readiness, metrics })) };
+  return {
+    meter,
+    address: listener.addresses[0]!,
+    serve: () => listener.serve(operationsHandler({ readiness, metrics })),
+  };
 }
 
 /** @throws ServerError `server.tls_unusable`; nothing of the key is in it */

@@ -47,6 +47,8 @@ export type RunningServer = {
   readonly url: string;
   /** The address families that it listens on. */
   readonly addresses: readonly string[];
+  /** Where probes and numbers are served, where that is configured: `127.0.0.1:9464`. */
+  readonly operations?: string | undefined;
   /** The names that it writes under. */
   readonly namespace: Namespace;
   /** Finishes what is under way, brings the ledger under a checkpoint, lets go of the data folder. */

@@ -142,7 +142,7 @@ async function begun({ base }: RunningServe, key: string) {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(Buffer.concat(chunks).toString())));
   socket.write(
     `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +

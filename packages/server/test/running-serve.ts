@@ -87,10 +87,14 @@ export async function runServe(
   };
 }
 
-/** One exchange on a connection of its own; `body` is left open where it is undefined. */
+/** One exchange on a connection of its own; a list of headers goes out as it is. */
 export function exchange(
   url: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string> | readonly string[]; body?: string } = {},
 ): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {

@@ -239,7 +239,7 @@ export const CONFIGURATION_SCHEMA = {
     limits: {
       type: 'object',
       properties: {
-        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address; 20 where absent.'),
+        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address beyond loopback; 20 where absent.'),
         burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),
         bodyBytes: whole(1_024, 1_048_576, 'Of a token request; 16384 where absent.'),
         headerSeconds: whole(1, 60, 'Until the header of a request has arrived; 10 where absent.'),

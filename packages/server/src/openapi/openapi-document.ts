@@ -12,6 +12,7 @@ import {
 } from '@colophon/issuer';
 import { tokenRequestSchema } from '@colophon/records';
 import type { Role } from '../configuration/configuration-schema.ts';
+import { SEVERAL_HOSTS_STATUS } from '../loopback-guard/loopback-guard.ts';
 import { LIVE_PATH, NOT_READY_STATUS, READY_PATH } from '../operations/health-endpoints.ts';
 import { ServerError, type ServerErrorCode } from '../server-error/server-error.ts';
 
@@ -101,6 +102,7 @@ function documentResponses(name: string): Readonly<Record<string, Response>> {
 
 function guardResponses(codes: readonly ServerErrorCode[]): Readonly<Record<string, Response>> {
   const statuses = new Set(codes.map((code) => ServerError.statusOf(code)));
+  if (codes.includes('server.host_not_loopback')) statuses.add(SEVERAL_HOSTS_STATUS);
   return Object.fromEntries(
     [...statuses].map((status) => [status, { description: 'not a request for this listener', content: PROBLEM }]),
   );

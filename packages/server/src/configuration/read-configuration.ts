@@ -138,7 +138,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
 }
 
 function readListen(
-  { listen: { address, port, tls, trustedProxies }, callers = [] }: ConfigurationFile,
+  { listen: { address, port, tls, trustedProxies, drainSeconds = 0 }, callers = [] }: ConfigurationFile,
   notes: IssueNotes,
   resolve: (path: string) => string,
 ): ListenRule {
@@ -171,6 +171,7 @@ function readListen(
           },
         }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
+    drainSeconds,
   };
 }
 

@@ -52,11 +52,11 @@ export function verifyTokenSignature(
   { signingInput, signature }: { readonly signingInput: string; readonly signature: Uint8Array },
 ): void {
   const algorithm = isOneOf(CALLER_ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined;
-  const key = algorithm && importKey(jwk);
+  const { key, fitting } = importedKey(jwk);
   if (
     algorithm === undefined ||
     key === undefined ||
-    !algorithm.fits(key) ||
+    fitting !== alg ||
     (jwk.alg !== undefined && jwk.alg !== alg) ||
     (jwk.use !== undefined && jwk.use !== 'sig') ||
     // RFC 7517 §4.3: a key says what it is for by `use` or by `key_ops`.
@@ -73,6 +73,26 @@ export function verifyTokenSignature(
   if (!isValid) {
     throw new TokenRefused('token_signature_invalid', 'the identity token is not signed by its issuer');
   }
+}
+
+type ImportedKey = {
+  /** Absent where it is no public key. */
+  readonly key?: KeyObject | undefined;
+  /** The one algorithm that it is for, by its material. */
+  readonly fitting?: string | undefined;
+};
+
+/** By the object that a key set holds: what has changed is read anew, and is another object then. */
+const IMPORTED = new WeakMap<Jwk, ImportedKey>();
+
+/** Taking a key apart costs half of what verifying with it does. */
+function importedKey(jwk: Jwk): ImportedKey {
+  const known = IMPORTED.get(jwk);
+  if (known !== undefined) return known;
+  const key = importKey(jwk);
+  const imported = { key, fitting: key && CALLER_ALGORITHMS.find((alg) => ALGORITHMS[alg]!.fits(key)) };
+  IMPORTED.set(jwk, imported);
+  return imported;
 }
 
 function importKey(jwk: Jwk): KeyObject | undefined {

@@ -15,7 +15,8 @@ import type {
   LiveConfiguration,
   SecretReference,
 } from '../configuration/configuration.ts';
-import { ConfigurationInForce, type ConfigurationRefused } from '../configuration/configuration-in-force.ts';
+import type { ConfigurationRefused } from '../configuration/configuration-file.ts';
+import { ConfigurationInForce } from '../configuration/configuration-in-force.ts';
 import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from '../data-folder/data-folder.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';

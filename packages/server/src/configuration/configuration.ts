@@ -1,4 +1,4 @@
-import type { Caller, CallerBook, RegisteredAgent, Registry } from '@colophon/issuance';
+import type { Caller, CallerBook, compileRegistry, RegisteredAgent, Registry } from '@colophon/issuance';
 import type { ClaimSource, Namespace, SourcedClaim } from '@colophon/records';
 import type { TokenAlgorithm } from '../data-folder/data-folder.ts';
 import type { Role } from './configuration-schema.ts';
@@ -71,6 +71,13 @@ export type LiveConfiguration = {
   readonly requiredClaims: readonly SourcedClaim[];
   readonly requiredSources: { readonly [claim in SourcedClaim]?: readonly ClaimSource[] };
 };
+
+/** What a configuration file says, as plain data: it can come from another process. */
+export type ConfigurationData = {
+  readonly fixed: FixedConfiguration;
+  /** Agents, models and policy packs. */
+  readonly registered: Parameters<typeof compileRegistry>[0];
+} & Pick<LiveConfiguration, 'hash' | 'callerList' | 'callerIssuers' | 'requiredClaims' | 'requiredSources'>;
 
 /** One configuration file, read. */
 export type Configuration = { readonly fixed: FixedConfiguration; readonly live: LiveConfiguration };

@@ -17,7 +17,8 @@ import type {
   LiveConfiguration,
   SecretReference,
 } from '../configuration/configuration.ts';
-import { ConfigurationInForce, type ConfigurationRefused } from '../configuration/configuration-in-force.ts';
+import type { ConfigurationRefused } from '../configuration/configuration-file.ts';
+import { ConfigurationInForce } from '../configuration/configuration-in-force.ts';
 import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from '../data-folder/data-folder.ts';
 import { type Meter, NO_METER } from '../operations/meter.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';

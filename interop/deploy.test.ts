@@ -36,9 +36,12 @@ describe.skipIf(isMissing('systemd-analyze')).each([
 describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () => {
   const check = (input: string) => run('kubernetes-check', [], { input });
 
-  test.each([SIDECAR, SERVE])('have fields that Kubernetes knows, and a pod of the restricted standard', async (text) => {
-    expect(await check(text)).toMatchObject({ code: 0, stdout: '' });
-  });
+  test.each([SIDECAR, SERVE])(
+    'have fields that Kubernetes knows, and a pod of the restricted standard',
+    async (text) => {
+      expect(await check(text)).toMatchObject({ code: 0, stdout: '' });
+    },
+  );
 
   test.each([
     ['readOnlyRootFilesystem', 'readonlyRootFilesystem', 'unknown field'],

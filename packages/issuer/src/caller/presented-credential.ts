@@ -21,7 +21,10 @@ export function oneCredential({ authorizations, subjectToken }: Presented): stri
   if (subjectToken !== undefined) return subjectToken;
   const [header] = authorizations;
   if (header === undefined) {
-    throw new RefusedCredential('caller.credential_missing', 'this issuer wants a credential: Authorization: Bearer CREDENTIAL');
+    throw new RefusedCredential(
+      'caller.credential_missing',
+      'this issuer wants a credential: Authorization: Bearer CREDENTIAL',
+    );
   }
   const [, credential] = BEARER.exec(header) ?? [];
   if (credential !== undefined) return credential;

@@ -50,6 +50,11 @@ const listen = {
       text('An address, or a network such as 10.0.0.0/8.'),
       'The only peers that are answered, over plain HTTP; they say who asks, in X-Forwarded-For.',
     ),
+    drainSeconds: whole(
+      0,
+      300,
+      'For how long it still takes requests after SIGTERM, while /readyz is 503, so that a balancer sees it; 0 where absent.',
+    ),
   },
   additionalProperties: false,
   description: 'Beyond loopback: tls or trustedProxies, and callers.',
@@ -239,7 +244,7 @@ export const CONFIGURATION_SCHEMA = {
       type: 'object',
       description: 'Of requests and keys.',
       properties: {
-        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address; 20 where absent.'),
+        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address beyond loopback; 20 where absent.'),
         burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),
         bodyBytes: whole(1_024, 1_048_576, 'Of a token request; 16384 where absent.'),
         headerSeconds: whole(1, 60, 'Until the header of a request has arrived; 10 where absent.'),

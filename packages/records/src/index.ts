@@ -37,6 +37,7 @@ export {
   parseClaimSources,
   parsePurpose,
   RESERVED_CLAIMS,
+  type VouchedClaim,
 } from './claim/claim.ts';
 export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, TOKEN_PURPOSES, type TokenPurpose } from './claim/claim-table.ts';
 export { canonicalClaim, claimsAgree, readClaim } from './claim/claims-agree.ts';

@@ -200,7 +200,8 @@ function claimsOf(
     ...(isAgent && agentId ? { agent_id: agentId } : {}),
     ...said,
     ...(trigger ? { trigger } : {}),
-    claim_sources: formatClaimSources(request.purpose, sources),
+    // Only a caller's verified credential names an event.
+    claim_sources: formatClaimSources(request.purpose, trigger ? { ...sources, trigger: 'caller-token' } : sources),
     ...(jkt === undefined ? {} : { key_thumbprint: jkt, cnf: { jkt } }),
   };
 }

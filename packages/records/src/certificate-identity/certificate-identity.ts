@@ -1,4 +1,4 @@
-import type { ClaimSource } from '../claim/claim.ts';
+import type { ClaimSource, VouchedClaim } from '../claim/claim.ts';
 import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from '../claim/claim-table.ts';
 
 /** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
@@ -66,5 +66,5 @@ export type CertificateIdentity = {
   readonly agent_id?: string;
   readonly key_thumbprint?: string;
   readonly claims: { readonly [claim in SourcedClaim]?: string };
-  readonly sources: { readonly [claim in SourcedClaim]?: ClaimSource };
+  readonly sources: { readonly [claim in VouchedClaim]?: ClaimSource };
 };

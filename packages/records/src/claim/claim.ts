@@ -53,13 +53,18 @@ export type IdentityTokenClaims = {
 
 const PURPOSE = 'purpose';
 
+/** Every claim whose source a token names, in the order of their sources. */
+export const VOUCHED_CLAIMS = [...SOURCED_CLAIMS, 'trigger'] as const;
+/** A claim about the run, or the event that started it, which no request can say. */
+export type VouchedClaim = SourcedClaim | 'trigger';
+
 /** Writes `purpose=artifact;repo=declared;commit_sha=caller-token`; parse with parseClaimSources and parsePurpose. */
 export function formatClaimSources(
   purpose: TokenPurpose,
-  sources: { readonly [claim in SourcedClaim]?: ClaimSource },
+  sources: { readonly [claim in VouchedClaim]?: ClaimSource },
 ): string {
   let text = `${PURPOSE}=${purpose}`;
-  for (const claim of SOURCED_CLAIMS) {
+  for (const claim of VOUCHED_CLAIMS) {
     const source = sources[claim];
     if (source !== undefined) text += `;${claim}=${source}`;
   }
@@ -80,13 +85,13 @@ export function parsePurpose(text: string): TokenPurpose | 'unreadable' | undefi
 }
 
 /** Reads what formatClaimSources wrote; a pair that it does not know is left out, so it counts as unsourced. */
-export function parseClaimSources(text: string): { [claim in SourcedClaim]?: ClaimSource } {
-  const sources: { [claim in SourcedClaim]?: ClaimSource } = {};
+export function parseClaimSources(text: string): { [claim in VouchedClaim]?: ClaimSource } {
+  const sources: { [claim in VouchedClaim]?: ClaimSource } = {};
   for (const pair of text.split(';')) {
     const [claim, source, ...rest] = pair.split('=');
     if (rest.length > 0) continue;
-    if (!SOURCED_CLAIMS.includes(claim as SourcedClaim) || !CLAIM_SOURCES.includes(source as ClaimSource)) continue;
-    sources[claim as SourcedClaim] = source as ClaimSource;
+    if (!VOUCHED_CLAIMS.includes(claim as VouchedClaim) || !CLAIM_SOURCES.includes(source as ClaimSource)) continue;
+    sources[claim as VouchedClaim] = source as ClaimSource;
   }
   return sources;
 }

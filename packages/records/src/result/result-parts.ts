@@ -68,7 +68,10 @@ export const certificateIdentity = alsoHaving(
     sources: {
       type: 'object' as const,
       description: 'who vouches for each claim',
-      properties: perClaim(oneOf('who vouches for the claim', CLAIM_SOURCES)),
+      properties: {
+        ...perClaim(oneOf('who vouches for the claim', CLAIM_SOURCES)),
+        trigger: oneOf('who vouches for the event that started the run', CLAIM_SOURCES),
+      },
     },
   }),
   {

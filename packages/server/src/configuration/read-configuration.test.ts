@@ -59,7 +59,7 @@ describe('a configuration file', () => {
 
   it('on loopback may leave out everything but issuer, address and folder', () => {
     const { fixed, live } = configurationIn(SMALLEST);
-    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true });
+    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 });
     expect(live.callerList).toEqual([]);
     expect(live.registry.namesAgents).toBe(false);
   });

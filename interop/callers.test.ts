@@ -63,6 +63,15 @@ data: data
 tokens: { keyCacheSeconds: 1 }
 limits: { requestsPerSecond: 5000 }
 callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${program('late', late, issuer)}
+  - name: committer
+    kind: github
+    oidc:
+      issuer: https://token.actions.githubusercontent.com
+      audience: ${issuer}
+      where: { repository_id: "7", job_workflow_ref: acme/ci/.github/workflows/agent.yml@refs/heads/main }
+      confirms: [repo, repo_uri, trigger]
+      keys: { file: github-keys.json }
+    may: { agents: [code-writer] }
   - name: builder
     apiKey: true
     may: { agents: [code-writer] }
@@ -119,13 +128,16 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
     expect(claimsIn(token).claim_sources).toContain('commit_sha=caller-token');
     expect(claimsIn(token).claim_sources).toContain('model_id=declared');
     const rows = await mintedRows();
-    expect(await ask(await provider.token('https://other.example'))).toMatchObject({ status: 401 });
+    expect(await ask(await provider.token('https://other.example'))).toMatchObject({
+      status: 401,
+      code: 'caller.token_audience_wrong',
+    });
     expect(await ask(await provider.token(serve.issuer), { commit_sha: PLATFORM_COMMIT })).toMatchObject({
       code: 'issuance.claim_contradicted',
     });
     late.servesKeys = false;
     askedFirstAt = Date.now();
-    expect(await ask(await late.token(serve.issuer))).toMatchObject({ status: 503 });
+    expect(await ask(await late.token(serve.issuer))).toMatchObject({ status: 503, code: 'caller.issuer_unreachable' });
     late.servesKeys = true;
     expect(await mintedRows()).toBe(rows);
   });
@@ -215,13 +227,24 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
       ['Kubernetes', { sub: 'system:serviceaccount:agents:default' }],
       ['SPIFFE', { sub: 'spiffe://prod.example/ns/agents/sa/code-fixer/x' }],
     ] as const) {
-      const { status } = await ask(platforms.token(platform, serve.issuer, changes));
-      expect([platform, changes, status]).toEqual([platform, changes, 403]);
+      const { code } = await ask(platforms.token(platform, serve.issuer, changes));
+      expect([platform, changes, code]).toEqual([platform, changes, 'caller.unknown']);
     }
     const used = platforms.token('GitHub Actions', serve.issuer);
     expect((await ask(used)).status).toBe(200);
-    expect((await ask(used)).status).toBe(401);
+    expect((await ask(used)).code).toBe('caller.token_used');
     expect(await mintedRows()).toBe(rows + 1);
+  });
+
+  test('a job names a commit of its own only where its entry leaves the commit to it, and then it is declared', async () => {
+    const own = { commit_sha: REVISION };
+    const asked = (changes: object) => ask(platforms.token('GitHub Actions', serve.issuer, { ...changes }), own);
+    expect(await asked({})).toMatchObject({ code: 'issuance.claim_contradicted' });
+    const { token, code } = await asked({ repository_id: '7' });
+    expect(code).toBe('');
+    expect(claimsIn(token)).toMatchObject({ ...own, trigger: 'push' });
+    expect(claimsIn(token).claim_sources).toContain(';repo=caller-token');
+    expect(claimsIn(token).claim_sources).toContain(';commit_sha=declared');
   });
 
   test('new keys of oidc-provider are found, and those that were away', async () => {
@@ -229,7 +252,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
     const old = await provider.token(serve.issuer);
     await provider.rotate();
     expect(await ask(await provider.token(serve.issuer))).toMatchObject({ status: 200 });
-    expect(await ask(old)).toMatchObject({ status: 401 });
+    expect(await ask(old)).toMatchObject({ code: 'caller.token_key_unknown' });
     expect(await ask(await late.token(serve.issuer))).toMatchObject({ status: 200 });
   });
 

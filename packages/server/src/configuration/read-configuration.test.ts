@@ -108,6 +108,20 @@ describe('what would open the issuer to everybody', () => {
     expect(issuesOf(text)[0]).toBe('/roles/1 configuration.role_refused');
   });
 
+  it.each([
+    [
+      'behind a proxy',
+      'port: 7080 }',
+      'port: 7080, trustedProxies: [127.0.0.1] }\ncallers: [{ name: a, apiKey: true, may: { agents: [a] } }]',
+    ],
+    ['under a name that others reach', 'http://localhost:7080', 'https://agents.example.com'],
+  ])('%s on loopback, neither', (_what, from, to) => {
+    const text = `${SMALLEST.replace(from, to)}roles: [issuer, sboms, authority, evidence, registry]\n`;
+    expect(issuesOf(text)).toEqual(
+      ['/roles/2', '/roles/3', '/roles/4'].map((path) => `${path} configuration.role_refused`),
+    );
+  });
+
   it('evidence needs the authority whose certificates it keeps', () => {
     expect(issuesOf(`${SMALLEST}roles: [issuer, evidence]\n`)).toEqual(['/roles configuration.role_refused']);
   });
@@ -223,6 +237,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
     expect(issuesOf(edited(['        ref_protected: "true"\n', '']))).toEqual([
       '/callers/1/oidc/where configuration.caller_unpinned',
     ]);
+    for (const values of ['"false"', '["true", "false"]', '[]']) {
+      expect(issuesOf(edited(['ref_protected: "true"', `ref_protected: ${values}`]))[0]).toMatch(
+        /^\/callers\/1\/oidc\/where/,
+      );
+    }
   });
 
   it('any pod of a cluster is refused for Kubernetes', () => {
@@ -245,6 +264,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
       `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
     ]);
     expect(issuesOf(sso('{ hd: example.com, email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, /email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, email_verified: ["true", "false"] }'))).toHaveLength(1);
+    expect(issuesOf(sso('{ hd: example.com }').replace('human_reviewer: email', 'human_reviewer: /email'))).toEqual([
+      `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
+    ]);
   });
 });
 

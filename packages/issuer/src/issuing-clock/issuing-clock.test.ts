@@ -25,6 +25,7 @@ test('no time is issued that lies more than two seconds before one that was show
         clock.advance(step);
         const issuedAt = issuing.issuedAt();
         const isBelievable = clock.now() >= latest - MAX_BACKWARD_MS;
+        expect(issuing.hasGoneBack()).toBe(!isBelievable);
         expect(issuedAt).toBe(isBelievable ? Math.floor(clock.now() / 1000) : undefined);
         if (isBelievable) latest = Math.max(latest, clock.now());
       }

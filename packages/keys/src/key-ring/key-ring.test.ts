@@ -66,6 +66,16 @@ test('an issuer whose tokens live longer than a rotation counted with keeps the 
   expect(endOf(new KeyRing(place, NOW))).toBe(GONE);
 });
 
+test('a ring says since when a key signs, and until when', () => {
+  const place = newPlace();
+  const ring = new KeyRing(place, NOW);
+  expect(ring.signing(NOW)).toEqual({ from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY });
+  rotateRing(place, { now: NOW });
+  ring.refresh(NOW);
+  expect(ring.signing(NOW)).toEqual({ from: Number.NEGATIVE_INFINITY, until: SIGNS });
+  expect(ring.signing(SIGNS)).toEqual({ from: SIGNS, until: Number.POSITIVE_INFINITY });
+});
+
 test('as long as nothing changes a ring answers with the same object', () => {
   const place = newPlace();
   rotateRingOf(place);

@@ -12,7 +12,6 @@ import {
 } from '@colophon/issuer';
 import { tokenRequestSchema } from '@colophon/records';
 import type { Role } from '../configuration/configuration-schema.ts';
-import { SEVERAL_HOSTS_STATUS } from '../loopback-guard/loopback-guard.ts';
 import { LIVE_PATH, NOT_READY_STATUS, READY_PATH } from '../operations/health-endpoints.ts';
 import { ServerError, type ServerErrorCode } from '../server-error/server-error.ts';
 
@@ -102,7 +101,8 @@ function documentResponses(name: string): Readonly<Record<string, Response>> {
 
 function guardResponses(codes: readonly ServerErrorCode[]): Readonly<Record<string, Response>> {
   const statuses = new Set(codes.map((code) => ServerError.statusOf(code)));
-  if (codes.includes('server.host_not_loopback')) statuses.add(SEVERAL_HOSTS_STATUS);
+  // Two Host headers are no request at all (RFC 9112 §3.2).
+  if (codes.includes('server.host_not_loopback')) statuses.add(400);
   return Object.fromEntries(
     [...statuses].map((status) => [status, { description: 'not a request for this listener', content: PROBLEM }]),
   );

@@ -39,7 +39,7 @@ test('a change of the keys is in force within a second', () => {
 });
 
 test('a state that cannot be used is logged once for each change, and the keys stay in force', () => {
-  const { place, state, kids, codes } = watched();
+  const { place, state, kids, codes, problem } = watched();
   rotateRing(place, { now: Date.now() });
   vi.advanceTimersByTime(1000);
   const good = readFileSync(state);
@@ -49,11 +49,13 @@ test('a state that cannot be used is logged once for each change, and the keys s
     else writeFileSync(state, text, { mode: 0o600 });
     vi.advanceTimersByTime(5000);
     expect(kids()).toEqual(before);
+    expect(problem()).toBe('key.ring_invalid');
   }
   expect(codes).toEqual(Array(3).fill('key.ring_invalid'));
   // Whole again, and then wrong in the same way: that is another change.
   writeFileSync(state, good);
   vi.advanceTimersByTime(1000);
+  expect(problem()).toBe(undefined);
   writeFileSync(state, '{');
   vi.advanceTimersByTime(1000);
   expect(codes).toHaveLength(4);

@@ -416,3 +416,15 @@ describe('migrations', () => {
     expect(() => db.migrate('s', [])).not.toThrow();
   });
 });
+
+test('a probe writes, and changes nothing', async () => {
+  const { db, insert, rows } = numbers();
+  await db.write(() => insert(1));
+  db.sqlite.exec('PRAGMA user_version = 7');
+  const commits = countCommits(db);
+  await db.probe();
+  expect([commits(), rows()]).toEqual([1, [1]]);
+  expect(db.sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 });
+  db.sqlite.exec('PRAGMA query_only = 1');
+  expect(await code(db.probe())).toBe('store.unavailable');
+});

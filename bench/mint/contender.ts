@@ -50,7 +50,7 @@ export class Contender {
     const port = await freePort();
     const isOther = kind === 'floor' || kind === 'oidc-provider';
     const program = isOther ? undefined : new Program(kind, { folder, port });
-    const script = join(import.meta.dirname, 'server.ts');
+    const script = join(import.meta.dirname, 'contender-server.ts');
     const child =
       program?.start(alg) ?? spawn(process.execPath, [script, kind, alg, String(port)], { stdio: ['ignore', 2, 2] });
     const contender = new Contender(kind, alg, { folder, process: child, port });

@@ -21,7 +21,7 @@ import type { CallerErrorCode } from '../caller-error/caller-error.ts';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
-import type { Logger, Random } from '../ports/ports.ts';
+import type { IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import type { TokenExchange } from '../token-endpoint/form-request.ts';
 import { refusedCaller, refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
@@ -44,6 +44,7 @@ export type MinterOptions = {
   /** Tells whether an Authorization header proves the reviewer's secret; absent where no reviewer is served. */
   readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
+  readonly watch: IssuerWatch;
   /** What the operator has configured now; absent where nobody is asked who they are. */
   readonly rules: (() => IssuingRules) | undefined;
   readonly callers: CallerRecords;
@@ -119,16 +120,21 @@ export class Minter {
     // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
     const name = this.#nameOf(request.agent_name, registered, rules);
     const id = rules?.registry.agent(request.agent_name)?.id;
-    if (id !== undefined && id !== name.entry.agent_id) return refuse(AGENT_ID_CHANGED);
-    const decide = decisionOf(grounds);
-    if (name.entry.agent_name === request.agent_name) return this.#issue(decide, { ...grounds, name });
-    return refuse(refuseNameCase(name.entry.agent_name));
+    const registeredAs = name.entry.agent_name;
+    const isOthers = id !== undefined && id !== name.entry.agent_id;
+    const taken = isOthers
+      ? AGENT_ID_CHANGED
+      : registeredAs === request.agent_name
+        ? undefined
+        : nameCase(registeredAs);
+    return this.#issue(decisionOf(grounds), { ...grounds, name, taken });
   }
 
   async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
-    const { callers, clock } = this.#options;
+    const { callers, clock, watch } = this.#options;
     const presented = { authorizations, subjectToken: exchange?.subjectToken };
     const proven = await checkCaller(presented, rules, callers, Math.floor(clock.nowMs() / 1000));
+    watch.credential(proven.keyId === undefined ? 'token' : 'api-key', undefined);
     if (proven.keyId !== undefined) this.#options.onKeyUsed(proven.keyId);
     return proven;
   }
@@ -148,9 +154,10 @@ export class Minter {
 
   async #issue<Claims extends EvidenceTokenClaims>(
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
-    { rules, proven, name }: Partial<Grounds> & { readonly name?: NamedAgent },
+    { rules, proven, name, taken }: Partial<Grounds> & NameOfAgent,
   ): Promise<MintResult<Claims>> {
-    const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended } = this.#options;
+    const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended, logger } =
+      this.#options;
     const named = proven === undefined ? {} : { caller: proven.caller.name };
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: { ...CLOCK_WENT_BACK, ...named } };
@@ -162,7 +169,9 @@ export class Minter {
       jti: random.uuid(),
       ...(name === undefined ? {} : { agentId: name.entry.agent_id }),
     });
-    if (!decision.ok) return { ok: false, refusal: { ...refuseDecision(decision), ...named } };
+    if (!decision.ok || taken !== undefined) {
+      return { ok: false, refusal: { ...refuseDecision(decision, taken), ...named } };
+    }
     const { claims } = decision;
     const payload = JSON.stringify(claims);
     const bytes = Buffer.from(payload);
@@ -185,13 +194,15 @@ export class Minter {
       const signingInput = this.#headerSegment(signer) + bytes.toString('base64url');
       const { buffer, byteOffset, length } = await signer.signJose(Buffer.from(signingInput, 'latin1'));
       const signature = Buffer.from(buffer, byteOffset, length);
+      logger.info({ jti: claims.jti, ...named }, 'token issued');
       return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
     } finally {
       this.#leave();
     }
   }
 
-  #refuseCredential({ code, message, caller, cause }: RefusedCredential): TokenRefusal {
+  #refuseCredential({ code, message, kind, caller, cause }: RefusedCredential): TokenRefusal {
+    this.#options.watch.credential(kind, code);
     const refusal = { ...refusedCaller(code), message, ...(caller === undefined ? {} : { caller }) };
     if (refusal.status < 500) return refusal;
     this.#options.logger.error(
@@ -240,6 +251,9 @@ export class Minter {
 
 type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
 
+/** The agent of a request, and why it cannot have its name. */
+type NameOfAgent = { readonly name?: NamedAgent; readonly taken?: TokenRefusal | undefined };
+
 /** What a request goes by from its beginning to its end. */
 type Grounds = {
   readonly rules: IssuingRules | undefined;
@@ -260,7 +274,7 @@ function authorizationOf({ hash }: IssuingRules, { caller, credential }: ProvenC
   return JSON.stringify({ configuration: hash, caller: caller.name, credential });
 }
 
-function refuseNameCase(registered: string): TokenRefusal {
+function nameCase(registered: string): TokenRefusal {
   return {
     ...refusedWith('issuer.agent_name_case', 'invalid_request'),
     field: 'agent_name',
@@ -268,8 +282,12 @@ function refuseNameCase(registered: string): TokenRefusal {
   };
 }
 
-function refuseDecision({ code, field, message }: IssuanceRefusal): TokenRefusal {
+/** To a caller that has no right to a name nothing is told about it, so a missing right is named before `taken`. */
+function refuseDecision(decision: { readonly ok: true } | IssuanceRefusal, taken?: TokenRefusal): TokenRefusal {
+  if (decision.ok) return taken!;
+  const { code, field, message } = decision;
   if (isCallerCode(code)) return { ...refusedCaller(code), field, message };
+  if (taken !== undefined) return taken;
   return { status: 400, error: 'invalid_request', code, message, field };
 }
 

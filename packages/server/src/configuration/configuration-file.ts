@@ -18,10 +18,21 @@ export class ConfigurationRefused extends ServerError {
 
 /** The text of a configuration file. @throws ConfigurationRefused where it cannot be read */
 export function readConfigurationText(file: string): string {
+  let bytes: Uint8Array;
   try {
-    return readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     throw new ConfigurationRefused(file, `cannot be read: ${systemReason(error)}`);
+  }
+  return textOf(file, bytes);
+}
+
+/** Its hash stands in the ledger, so no two files have one text. @throws ConfigurationRefused for what is no UTF-8 */
+export function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ConfigurationRefused(file, 'is not UTF-8');
   }
 }
 

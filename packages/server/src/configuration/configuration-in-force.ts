@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { Aside } from '../aside/aside.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
 import type { Configuration, FixedConfiguration, LiveConfiguration } from './configuration.ts';
-import { ConfigurationRefused, configurationOf, readConfigurationText } from './configuration-file.ts';
+import { ConfigurationRefused, configurationOf, readConfigurationText, textOf } from './configuration-file.ts';
 import { compileConfiguration } from './read-configuration.ts';
 
 /** A changed file is read in place up to this many bytes, some hundredths of a second; a larger one beside the server. */
@@ -33,21 +33,23 @@ export class ConfigurationInForce {
     }: { readonly onChange: (refused?: ConfigurationRefused) => void; readonly intervalMs?: number },
   ) {
     const text = readConfigurationText(file);
-    const { fixed, live } = configurationOf(file, text);
-    this.fixed = fixed;
-    this.#live = live;
+    const first = configurationOf(file, text);
+    this.fixed = first.fixed;
+    this.#live = first.live;
     const take = (next: Configuration) => {
       if (this.#isClosed) return;
-      this.#live = unchanged(file, fixed, next);
+      this.#live = unchanged(file, first, next);
       onChange();
     };
     this.#files = new WatchedFiles({
       paths: [file],
       taken: [Buffer.from(text)],
-      take: ([content]) =>
-        content!.length > CONFIGURATION_IN_PLACE_BYTES
+      take: ([content]) => {
+        const text = textOf(file, content!);
+        return content!.length > CONFIGURATION_IN_PLACE_BYTES
           ? this.#readAside(file, content!).then(take)
-          : take(configurationOf(file, Buffer.from(content!).toString())),
+          : take(configurationOf(file, text));
+      },
       onFailure: (error) => {
         const isRefused = error instanceof ConfigurationRefused;
         onChange(isRefused ? error : new ConfigurationRefused(file, `cannot be read: ${(error as Error).message}`));
@@ -80,8 +82,10 @@ export class ConfigurationInForce {
 }
 
 /** What takes effect at once. @throws ConfigurationRefused where something else was changed too */
-function unchanged(file: string, fixed: FixedConfiguration, next: Configuration): LiveConfiguration {
+function unchanged(file: string, { fixed, live }: Configuration, next: Configuration): LiveConfiguration {
   const changed = changedKeys(fixed, next.fixed);
+  // Who was never asked who they are is not asked from one request to the next.
+  if (live.callerList.length === 0 && next.live.callerList.length > 0) changed.push('callers');
   if (changed.length === 0) return next.live;
   const keys = changed.join(', ');
   throw new ConfigurationRefused(file, `changes ${keys}, which takes effect when the server is started again`);

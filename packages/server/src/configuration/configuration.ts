@@ -28,6 +28,8 @@ export type ListenRule = {
   readonly tls?: { readonly certificateFile: string; readonly key: SecretReference };
   /** Addresses and networks. */
   readonly trustedProxies?: readonly string[];
+  /** For how long a server that is to end takes requests, while it says that it is not ready. */
+  readonly drainSeconds: number;
 };
 
 export type ServerLimits = {

@@ -59,7 +59,7 @@ describe('a configuration file', () => {
 
   it('on loopback may leave out everything but issuer, address and folder', () => {
     const { fixed, live } = configurationIn(SMALLEST);
-    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true });
+    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 });
     expect(live.callerList).toEqual([]);
     expect(live.registry.namesAgents).toBe(false);
   });
@@ -106,6 +106,20 @@ describe('what would open the issuer to everybody', () => {
       `roles: [issuer, authority, ${role === 'authority' ? 'sboms' : role}]\ndata: /var`,
     ]);
     expect(issuesOf(text)[0]).toBe('/roles/1 configuration.role_refused');
+  });
+
+  it.each([
+    [
+      'behind a proxy',
+      'port: 7080 }',
+      'port: 7080, trustedProxies: [127.0.0.1] }\ncallers: [{ name: a, apiKey: true, may: { agents: [a] } }]',
+    ],
+    ['under a name that others reach', 'http://localhost:7080', 'https://agents.example.com'],
+  ])('%s on loopback, neither', (_what, from, to) => {
+    const text = `${SMALLEST.replace(from, to)}roles: [issuer, sboms, authority, evidence, registry]\n`;
+    expect(issuesOf(text)).toEqual(
+      ['/roles/2', '/roles/3', '/roles/4'].map((path) => `${path} configuration.role_refused`),
+    );
   });
 
   it('evidence needs the authority whose certificates it keeps', () => {
@@ -223,6 +237,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
     expect(issuesOf(edited(['        ref_protected: "true"\n', '']))).toEqual([
       '/callers/1/oidc/where configuration.caller_unpinned',
     ]);
+    for (const values of ['"false"', '["true", "false"]', '[]']) {
+      expect(issuesOf(edited(['ref_protected: "true"', `ref_protected: ${values}`]))[0]).toMatch(
+        /^\/callers\/1\/oidc\/where/,
+      );
+    }
   });
 
   it('any pod of a cluster is refused for Kubernetes', () => {
@@ -245,6 +264,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
       `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
     ]);
     expect(issuesOf(sso('{ hd: example.com, email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, /email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, email_verified: ["true", "false"] }'))).toHaveLength(1);
+    expect(issuesOf(sso('{ hd: example.com }').replace('human_reviewer: email', 'human_reviewer: /email'))).toEqual([
+      `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
+    ]);
   });
 });
 

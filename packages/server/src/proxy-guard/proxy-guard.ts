@@ -7,7 +7,9 @@ import { ServerError } from '../server-error/server-error.ts';
 export function guardProxies(app: FastifyInstance, proxies: BlockList): void {
   const status = ServerError.statusOf('server.proxy_unknown');
   app.addHook('onRequest', (request, reply, done) => {
-    if (hasAddress(proxies, request.raw.socket.remoteAddress ?? '')) return done();
+    const address = request.raw.socket.remoteAddress ?? '';
+    if (hasAddress(proxies, address)) return done();
+    app.log.warn({ code: 'server.proxy_unknown', status, address }, 'request refused');
     reply
       .code(status)
       .type('application/problem+json')

@@ -58,11 +58,12 @@ export class WatchedFiles {
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
     this.#seen = seen;
+    // What is said while the files are taken is said of these.
+    this.#failure = undefined;
     try {
       if (contents instanceof Error) throw contents;
       const taking = this.#take(contents);
       if (taking instanceof Promise) this.#await(taking);
-      else this.#failure = undefined;
     } catch (error) {
       this.#fail(error);
     }

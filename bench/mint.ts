@@ -36,6 +36,7 @@ const GOALS: Readonly<Record<ServerKind, Goal | undefined>> = {
 };
 const ALGORITHMS: readonly Algorithm[] = ['ES256', 'RS256'];
 
+process.setMaxListeners(0);
 const contenders: Contender[] = [];
 for (const alg of ALGORITHMS) {
   for (const kind of Object.keys(GOALS) as ServerKind[]) {

@@ -50,9 +50,11 @@ export class Contender {
     const port = await freePort();
     const isOther = kind === 'floor' || kind === 'oidc-provider';
     const program = isOther ? undefined : new Program(kind, { folder, port });
-    const script = join(import.meta.dirname, 'server.ts');
+    const script = join(import.meta.dirname, 'contender-server.ts');
     const child =
       program?.start(alg) ?? spawn(process.execPath, [script, kind, alg, String(port)], { stdio: ['ignore', 2, 2] });
+    // A bench that fails leaves nothing running.
+    process.once('exit', () => child.kill());
     const contender = new Contender(kind, alg, { folder, process: child, port });
     await contender.#answers();
     writeFileSync(contender.#credentialFile, JSON.stringify(program?.credential() ?? {}));

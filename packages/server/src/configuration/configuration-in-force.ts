@@ -8,7 +8,7 @@ import { compileConfiguration } from './read-configuration.ts';
 /** A changed file is read in place up to this many bytes, some hundredths of a second; a larger one beside the server. */
 export const CONFIGURATION_IN_PLACE_BYTES = 64 * 1024;
 /** YAML takes some hundred times its bytes while it is taken apart. */
-const READING = { heapMb: 2048, timeoutMs: 120_000, inPlaceBytes: CONFIGURATION_IN_PLACE_BYTES };
+const READING = { heapMb: 4096, timeoutMs: 120_000, inPlaceBytes: CONFIGURATION_IN_PLACE_BYTES };
 
 /**
  * The configuration that a server goes by. A file that changed takes effect as a whole, or not at all: then the one

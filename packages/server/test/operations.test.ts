@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fillDisk, smallDisk } from '@colophon/testkit';
+import { connect as connectTls } from 'node:tls';
+import { fillDisk, selfSigned, smallDisk, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tokenKeyRing } from '../src/data-folder/data-folder.ts';
 import { CALLERS, exchange, RUN, type RunningServe, runServe } from './running-serve.ts';
@@ -70,6 +72,35 @@ test('a changed file that is not in force makes it unready, and the file before 
   const mended = await samples(server);
   expect(mended['colophon_configuration_in_force']).toBe(1);
   expect(mended['colophon_configuration_reloads_total{result="taken"}']).toBe(1);
+});
+
+test('a certificate that was exchanged for one that cannot be used makes it unready, and the one before it stays in use', async () => {
+  const [first, second] = [selfSigned(), selfSigned()];
+  const folder = temporaryFolder(onTestFinished);
+  const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+  writeFileSync(certificate, first.cert);
+  writeFileSync(key, first.key);
+  const listen = `{ address: 127.0.0.1, port: 0, tls: { certificate: ${certificate}, key: "file:${key}" } }`;
+  const server = await runServe(onTestFinished, { listen });
+  const shown = async () => {
+    const socket = connectTls({
+      port: Number(new URL(server.base).port),
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+    });
+    await once(socket, 'secureConnect');
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+  const before = await shown();
+  expect((await samples(server))['colophon_tls_certificate_expires_seconds']).toBeGreaterThan(300 * 24 * 3600);
+  writeFileSync(certificate, second.cert);
+  await expect.poll(() => redChecks(server)).toEqual({ certificate: 'server.tls_unusable' });
+  expect(await shown()).toBe(before);
+  writeFileSync(key, second.key);
+  await expect.poll(() => redChecks(server)).toEqual({});
+  expect(await shown()).not.toBe(before);
 });
 
 test('a state of the token keys that cannot be read makes it unready', async () => {

@@ -52,6 +52,12 @@ describe('the rights of a caller', () => {
   it('a policy pack that the configuration does not know is none of the named ones', () => {
     expect(missing(ALL, { policyPack: undefined })?.code).toBe('caller.policy_pack_not_allowed');
     expect(missing({ agents: ['*'] }, { policyPack: undefined })).toBeUndefined();
+    // A star stands for every name there is, and this one has none.
+    for (const every of ['*', '**']) {
+      const may = { agents: ['*'], policyPacks: [every] };
+      expect(missing(may)).toBeUndefined();
+      expect(missing(may, { policyPack: undefined })?.code).toBe('caller.policy_pack_not_allowed');
+    }
   });
 
   it('an allowed name does not make an address on another host allowed', () => {

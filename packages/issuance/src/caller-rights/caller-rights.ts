@@ -59,7 +59,7 @@ export type MissingRight = { readonly code: RightRefusalCode; readonly field: st
 export function missingRight(rights: CompiledRights, token: ClaimedToken): MissingRight | undefined {
   const { purpose, audience, claims, policyPack } = token;
   const isAllowed = (match: NameMatch | undefined, name: string | undefined) =>
-    match === undefined || match(name ?? '');
+    match === undefined || (name !== undefined && match(name));
   if (!rights.purposes.includes(purpose)) return missing('purpose', 'purpose', 'purposes');
   if (purpose !== 'review' && !rights.agents(claims.agent_name ?? '')) return missing('agent', 'agent_name', 'agents');
   if (purpose !== 'review' && !isAllowed(rights.models, claims.model_id)) return missing('model', 'model_id', 'models');

@@ -194,7 +194,7 @@ export class Minter {
       const signingInput = this.#headerSegment(signer) + bytes.toString('base64url');
       const { buffer, byteOffset, length } = await signer.signJose(Buffer.from(signingInput, 'latin1'));
       const signature = Buffer.from(buffer, byteOffset, length);
-      logger.info({ jti: claims.jti, ...named, ...(name && { agent_name: name.entry.agent_name }) }, 'token issued');
+      logger.info({ jti: claims.jti, ...named }, 'token issued');
       return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
     } finally {
       this.#leave();

@@ -85,7 +85,7 @@ export function readCaller(
 function readConditions(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNotes): readonly CallerCondition[] {
   const names = Object.keys(oidc.where);
   for (const group of PINS[kind]) {
-    if (group.some((name) => names.includes(name))) continue;
+    if (group.some((name) => names.includes(name) && isPin(name, valuesOf(oidc, name)))) continue;
     const message = `tokens of ${kind} that meet these conditions are not one agent's alone`;
     notes.note([...at, 'where'], 'configuration.caller_unpinned', message, `a condition on ${group.join(' or ')}`);
   }
@@ -94,8 +94,17 @@ function readConditions(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNote
     if (path === undefined) {
       notes.note([...at, 'where', name], 'policy.value', 'no JSON Pointer', 'e.g. /kubernetes.io/serviceaccount/uid');
     }
-    return { path: path ?? [name], values: [oidc.where[name] ?? []].flat() as string[] };
+    return { path: path ?? [name], values: valuesOf(oidc, name) };
   });
+}
+
+function valuesOf({ where }: Oidc, name: string): readonly string[] {
+  return [where[name] ?? []].flat();
+}
+
+/** Whoever can push at all can push to a branch that is not protected. */
+function isPin(name: string, values: readonly string[]): boolean {
+  return name !== 'ref_protected' || values.every((value) => value === 'true');
 }
 
 /** A claim by its name, or by a JSON Pointer (RFC 6901); undefined for a pointer that is none. */
@@ -134,7 +143,9 @@ function readConfirms(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNotes)
 
 /** An address that its owner never proved is nobody's name. */
 function requireVerifiedAddress({ claims, where }: Oidc, at: Path, notes: IssueNotes): void {
-  if (claims?.human_reviewer !== 'email' || String(where['email_verified']) === 'true') return;
+  const { human_reviewer: name } = claims ?? {};
+  const isEmail = name !== undefined && JSON.stringify(claimPath(name)) === '["email"]';
+  if (!isEmail || String(where['email_verified'] ?? where['/email_verified']) === 'true') return;
   const message = 'an e-mail address counts only where the issuer has verified it';
   notes.note(
     [...at, 'claims', 'human_reviewer'],

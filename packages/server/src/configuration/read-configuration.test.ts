@@ -59,7 +59,7 @@ describe('a configuration file', () => {
 
   it('on loopback may leave out everything but issuer, address and folder', () => {
     const { fixed, live } = configurationIn(SMALLEST);
-    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true });
+    expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 });
     expect(live.callerList).toEqual([]);
     expect(live.registry.namesAgents).toBe(false);
   });
@@ -223,6 +223,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
     expect(issuesOf(edited(['        ref_protected: "true"\n', '']))).toEqual([
       '/callers/1/oidc/where configuration.caller_unpinned',
     ]);
+    for (const values of ['"false"', '["true", "false"]', '[]']) {
+      expect(issuesOf(edited(['ref_protected: "true"', `ref_protected: ${values}`]))[0]).toMatch(
+        /^\/callers\/1\/oidc\/where/,
+      );
+    }
   });
 
   it('any pod of a cluster is refused for Kubernetes', () => {
@@ -245,6 +250,11 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
       `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
     ]);
     expect(issuesOf(sso('{ hd: example.com, email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, /email_verified: "true" }'))).toEqual([]);
+    expect(issuesOf(sso('{ hd: example.com, email_verified: ["true", "false"] }'))).toHaveLength(1);
+    expect(issuesOf(sso('{ hd: example.com }').replace('human_reviewer: email', 'human_reviewer: /email'))).toEqual([
+      `${GITHUB}/claims/human_reviewer configuration.caller_unpinned`,
+    ]);
   });
 });
 

@@ -97,6 +97,9 @@ export class Database {
     try {
       [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => {
         this.#assertVersions();
+        const [only] = batch;
+        // What fails alone is undone with its transaction: a savepoint would copy every page before it is changed.
+        if (batch.length === 1 && last.length === 0) return [[{ ok: true, value: synchronous(only!.run()) }], []];
         return [batch.map(({ run }) => this.#inSavepoint(run)), last.map(([work]) => synchronous(work()))];
       });
     } catch (error) {

@@ -108,6 +108,20 @@ describe('what would open the issuer to everybody', () => {
     expect(issuesOf(text)[0]).toBe('/roles/1 configuration.role_refused');
   });
 
+  it.each([
+    [
+      'behind a proxy',
+      'port: 7080 }',
+      'port: 7080, trustedProxies: [127.0.0.1] }\ncallers: [{ name: a, apiKey: true, may: { agents: [a] } }]',
+    ],
+    ['under a name that others reach', 'http://localhost:7080', 'https://agents.example.com'],
+  ])('%s on loopback, neither', (_what, from, to) => {
+    const text = `${SMALLEST.replace(from, to)}roles: [issuer, sboms, authority, evidence, registry]\n`;
+    expect(issuesOf(text)).toEqual(
+      ['/roles/2', '/roles/3', '/roles/4'].map((path) => `${path} configuration.role_refused`),
+    );
+  });
+
   it('evidence needs the authority whose certificates it keeps', () => {
     expect(issuesOf(`${SMALLEST}roles: [issuer, evidence]\n`)).toEqual(['/roles configuration.role_refused']);
   });

@@ -85,6 +85,11 @@ export function readConfiguration(
   };
 }
 
+/** Whether the host of an address is this machine. */
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && isLoopbackAddress(new URL(address).hostname.replace(/^\[|\]$/g, ''));
+}
+
 /** A file must not buy an answer larger than itself. */
 const MOST_ISSUES = 50;
 
@@ -96,11 +101,13 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
   }
   if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
   const listen = readListen(file, notes, resolve);
+  // A proxy on this machine brings others here, and certificates and log entries name the address that they lie at.
+  const isOfThisMachine = listen.isLoopback && listen.trustedProxies === undefined && isLoopback(issuer);
   roles.forEach((role, index) => {
-    if (!listen.isLoopback && LOOPBACK_ROLES.includes(role)) {
-      const message = `${role} asks nobody who it is, and serves loopback only`;
-      notes.note(['roles', index], 'configuration.role_refused', message, 'listen: { address: localhost }');
-    }
+    if (isOfThisMachine || !LOOPBACK_ROLES.includes(role)) return;
+    const message = `${role} asks nobody who it is, and serves programs of this machine only`;
+    const expected = 'listen: { address: localhost } without trustedProxies, and an issuer of this machine';
+    notes.note(['roles', index], 'configuration.role_refused', message, expected);
   });
   if (roles.includes('evidence') && !roles.includes('authority')) {
     notes.note(

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,18 +44,39 @@ export async function startColophon({
   args?: readonly string[];
 } = {}): Promise<Installation> {
   const chosen = port ?? (await freePort());
+  return launch(folder, chosen, ['up', '--port', String(chosen), ...args]);
+}
+
+/** A real `colophon serve` on loopback; `configuration` writes its file, whose data folder has to be `data`. */
+export async function startServe({
+  folder = mkdtempSync(join(tmpdir(), 'colophon-interop-')),
+  configuration,
+}: {
+  folder?: string;
+  configuration: (issuer: string, port: number) => string;
+}): Promise<Installation> {
+  const port = await freePort();
+  const file = join(folder, 'colophon.yaml');
+  writeFileSync(file, configuration(`http://localhost:${port}`, port));
+  return launch(folder, port, ['serve', '--log-level', 'warn'], { COLOPHON_CONFIG: file });
+}
+
+async function launch(
+  folder: string,
+  port: number,
+  line: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<Installation> {
   const data = join(folder, 'data');
-  const issuer = `http://localhost:${chosen}`;
+  const issuer = `http://localhost:${port}`;
   const env = {
     COLOPHON_HOME: data,
     XDG_CONFIG_HOME: join(folder, 'config'),
     HOME: folder,
     DOCKER_CONFIG: join(folder, 'docker'),
+    ...variables,
   };
-  const child = spawn(COLOPHON, ['up', '--port', String(chosen), ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(COLOPHON, line, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
@@ -65,12 +86,12 @@ export async function startColophon({
       () => false,
     );
     if (answered) break;
-    if (child.exitCode !== null || attempt > 300) throw new Error(`colophon up did not start: ${output}`);
+    if (child.exitCode !== null || attempt > 300) throw new Error(`colophon ${line[0]} did not start: ${output}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return {
     issuer,
-    registry: `localhost:${chosen}`,
+    registry: `localhost:${port}`,
     folder,
     data,
     trust: join(data, 'trust'),

@@ -1,52 +1,72 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { loadConfiguration } from '@colophon/server/configuration';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 import { UNIT } from './systemd-unit.ts';
 
-const MANIFESTS = readFileSync(join(import.meta.dirname, '../deploy/kubernetes/colophon.yaml'), 'utf8');
-const PAGE = readFileSync(join(import.meta.dirname, '../docs/container.md'), 'utf8');
+const textOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const SIDECAR = textOf('deploy/kubernetes/colophon.yaml');
+const SERVE = textOf('deploy/kubernetes/colophon-serve.yaml');
+const SERVE_UNIT = join(import.meta.dirname, '../deploy/systemd/colophon-serve.service');
 
-describe.skipIf(isMissing('systemd-analyze'))('the systemd unit', () => {
+describe.skipIf(isMissing('systemd-analyze')).each([
+  ['up', UNIT, textOf('docs/container.md')],
+  ['serve', SERVE_UNIT, textOf('docs/operate.md')],
+])('the systemd unit of %s', (_command, file, page) => {
   test('is one that systemd takes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const unit = join(folder, 'colophon.service');
+    const unit = join(folder, basename(file));
     // systemd looks whether the program is there.
-    writeFileSync(unit, readFileSync(UNIT, 'utf8').replace('/usr/local/bin/colophon', process.execPath));
+    writeFileSync(unit, readFileSync(file, 'utf8').replace('/usr/local/bin/colophon', process.execPath));
     const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit]);
     expect([code, `${stdout}${stderr}`]).toEqual([0, '']);
   });
 
   test('is exposed as little as the page says', async () => {
-    const { code, stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=15', UNIT]);
+    const { code, stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', file]);
     expect(code, stdout).toBe(0);
-    const [, score] = /Overall exposure level for colophon\.service: ([\d.]+)/.exec(stdout) ?? [];
-    expect(PAGE).toContain(`exposure ${score}`);
+    const [, score] = /Overall exposure level for [\w.-]+\.service: ([\d.]+)/.exec(stdout) ?? [];
+    expect(page).toContain(`exposure ${score}`);
   });
 });
 
 describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () => {
   const check = (input: string) => run('kubernetes-check', [], { input });
 
-  test('have fields that Kubernetes knows, and a pod of the restricted standard', async () => {
-    expect(await check(MANIFESTS)).toMatchObject({ code: 0, stdout: '' });
-  });
+  test.each([SIDECAR, SERVE])(
+    'have fields that Kubernetes knows, and a pod of the restricted standard',
+    async (text) => {
+      expect(await check(text)).toMatchObject({ code: 0, stdout: '' });
+    },
+  );
 
   test.each([
     ['readOnlyRootFilesystem', 'readonlyRootFilesystem', 'unknown field'],
     ['drop: [ALL]', 'drop: [NET_RAW]', 'unrestricted capabilities'],
     ['runAsNonRoot: true', 'runAsNonRoot: false', 'runAsNonRoot'],
   ])('with %s as %s they are refused', async (right, wrong, reason) => {
-    expect(MANIFESTS).toContain(right);
-    const { code, stdout } = await check(MANIFESTS.replace(right, wrong));
-    expect(code).toBe(1);
-    expect(stdout).toContain(reason);
+    for (const text of [SIDECAR, SERVE]) {
+      expect(text).toContain(right);
+      const { code, stdout } = await check(text.replace(right, wrong));
+      expect(code).toBe(1);
+      expect(stdout).toContain(reason);
+    }
+  });
+
+  test('the configuration in them is in order', () => {
+    const [, indented = ''] = /^ {2}colophon\.yaml: \|\n((?: {4}.*\n)+)/m.exec(SERVE) ?? [];
+    const text = indented.replace(/^ {4}/gm, '');
+    const folder = mkdtempSync(join(tmpdir(), 'colophon-manifest-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'colophon.yaml'), text);
+    expect(loadConfiguration(join(folder, 'colophon.yaml')).live.callerList).toHaveLength(1);
   });
 
   test('the sidecar has a read-only root file system and no token of a service account', () => {
-    expect(MANIFESTS.match(/readOnlyRootFilesystem: true|securityContext: \*restricted/g)).toHaveLength(2);
-    expect(MANIFESTS).toContain('automountServiceAccountToken: false');
+    expect(SIDECAR.match(/readOnlyRootFilesystem: true|securityContext: \*restricted/g)).toHaveLength(2);
+    expect(SIDECAR).toContain('automountServiceAccountToken: false');
   });
 });

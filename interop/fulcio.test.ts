@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { readCertificateIdentity } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { extensionText } from './certificate-extension.ts';
 import { FULL_REQUEST, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
 import { isMissing, run, shell } from './programs.ts';
 import { makeCa, type SigstoreServer, startFulcio } from './sigstore-servers.ts';
@@ -121,30 +122,3 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     expect(identity.key_thumbprint).toMatch(/^[\w-]{43}$/);
   });
 });
-
-/** The UTF8String or raw text of one extension, found by its encoded OID. */
-function extensionText(der: Buffer, oid: string): string | undefined {
-  const arcs = oid.split('.').map(Number);
-  const bytes = [arcs[0]! * 40 + arcs[1]!, ...arcs.slice(2).flatMap(base128)];
-  const at = der.indexOf(Buffer.from([0x06, bytes.length, ...bytes]));
-  if (at === -1) return undefined;
-  let octets = at + 2 + bytes.length;
-  if (der[octets] === 0x01) octets += 3;
-  const { start, length } = content(der, octets);
-  // .2, .3 and .5 are raw text; the later ones are wrapped in a UTF8String.
-  const inner = der[start] === 0x0c && length > 1 ? content(der, start) : { start, length };
-  return der.subarray(inner.start, inner.start + inner.length).toString('utf8');
-}
-
-function content(der: Buffer, at: number): { start: number; length: number } {
-  const first = der[at + 1]!;
-  if (first < 0x80) return { start: at + 2, length: first };
-  const size = first & 0x7f;
-  return { start: at + 2 + size, length: der.readUIntBE(at + 2, size) };
-}
-
-function base128(arc: number): number[] {
-  const groups = [arc & 0x7f];
-  for (let rest = arc >> 7; rest > 0; rest >>= 7) groups.unshift((rest & 0x7f) | 0x80);
-  return groups;
-}

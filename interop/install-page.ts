@@ -26,7 +26,7 @@ export function followPage(
 }
 
 /** A block as a line of the shell: as it stands, or with a refusal that names the code as the only good end. */
-function typed({ language, markers: [marker, code], text }: Fence): string {
+export function typed({ language, markers: [marker, code], text }: Fence): string {
   if (language !== 'sh') return '';
   if (marker !== 'refused') return text;
   return `{\n${text}} >refused.log 2>&1 && exit 99\ngrep -F '${code}' refused.log`;

@@ -34,9 +34,12 @@ export async function makeCa(folder: string): Promise<void> {
   await must(MAKE_CA, folder);
 }
 
-/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation. */
-export async function startFulcio({ issuer, trust, folder }: Installation): Promise<SigstoreServer> {
-  writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(issuer));
+/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation; it trusts that issuer, or another one. */
+export async function startFulcio(
+  { issuer, trust, folder }: Installation,
+  trustedIssuer = issuer,
+): Promise<SigstoreServer> {
+  writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(trustedIssuer));
   const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   const args = [

@@ -1,12 +1,10 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { Algorithm } from './contender.ts';
 import { FIELDS } from './request.ts';
-import type { Started } from './server.ts';
 
 /** The least that a Fastify issuer does: read JSON, check a schema, sign the claims. No ledger, no strictness. */
-export async function startFloor(alg: Algorithm): Promise<Started> {
+export async function startFloor(alg: Algorithm, port: number): Promise<void> {
   const { privateKey } =
     alg === 'RS256'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -36,6 +34,5 @@ export async function startFloor(alg: Algorithm): Promise<Started> {
     const signature = sign('sha256', Buffer.from(`${header}.${payload}`), key).toString('base64url');
     return reply.header('content-type', 'application/jwt').send(`${header}.${payload}.${signature}`);
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  return { port: (app.server.address() as AddressInfo).port, settle: async () => {}, stop: () => app.close() };
+  await app.listen({ host: '127.0.0.1', port });
 }

@@ -1,12 +1,25 @@
-// The load generator, a process of its own: `load.ts <port> <kind> <tokens> <connections>`; every answer must be 200.
+// The load generator, a process of its own: `load.ts <port> <kind> <tokens> <connections> <credential file>`; every
+// answer must be 200.
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { ServerKind } from './contender.ts';
+import { callerToken } from './caller-tokens.ts';
+import type { Credential } from './contender.ts';
 import { tokenRequest } from './request.ts';
 
-const [port, kind, tokens, connections] = process.argv.slice(2) as [string, ServerKind, string, string];
-const request = tokenRequest(kind);
+const [port, kind, tokens, connections, file] = process.argv.slice(2) as [string, string, string, string, string];
+const requests = requestsFor(Number(tokens));
 let toSend = Number(tokens);
 let toReceive = toSend;
+
+/** One that is sent again and again, or as many as there are tokens to ask for. */
+function requestsFor(count: number): readonly Buffer[] {
+  const isForm = kind === 'oidc-provider';
+  const { bearer, caller } = JSON.parse(readFileSync(file, 'utf8')) as Credential;
+  if (caller === undefined) return [tokenRequest({ isForm, ...(bearer === undefined ? {} : { bearer }) })];
+  return Array.from({ length: caller.isOnce ? count : 1 }, () =>
+    tokenRequest({ isForm, bearer: callerToken(caller.privateKey, caller.audience) }),
+  );
+}
 
 function run(): void {
   const socket = connect(Number(port), '127.0.0.1');
@@ -15,7 +28,7 @@ function run(): void {
   const next = () => {
     if (toSend === 0) return socket.end();
     toSend -= 1;
-    socket.write(request);
+    socket.write(requests[toSend % requests.length]!);
   };
   socket.on('connect', next);
   socket.on('data', (chunk) => {

@@ -1,16 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Algorithm } from './contender.ts';
 import { FIELDS } from './request.ts';
-import type { Started } from './server.ts';
 
 /**
  * npm's oidc-provider, signing JWT access tokens with the same run context for client_credentials; it keeps nothing on
  * disk.
  */
-export async function startOidcProvider(alg: Algorithm): Promise<Started> {
+export async function startOidcProvider(alg: Algorithm, port: number): Promise<void> {
   process.env['NODE_ENV'] = 'production';
   // @ts-expect-error: it ships no types
   const { default: Provider } = await import('oidc-provider');
@@ -51,15 +48,5 @@ export async function startOidcProvider(alg: Algorithm): Promise<Started> {
       },
     },
   });
-  const server = createServer(provider.callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    settle: async () => {},
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  createServer(provider.callback()).listen(port, '127.0.0.1');
 }

@@ -1,5 +1,4 @@
 import { SIX_FIELDS } from '@colophon/testkit';
-import type { ServerKind } from './contender.ts';
 
 /** The names of a token request's members, which the contenders ask for. */
 export const FIELDS = Object.keys(SIX_FIELDS);
@@ -7,8 +6,7 @@ export const FIELDS = Object.keys(SIX_FIELDS);
 const CLIENT_CREDENTIALS = { grant_type: 'client_credentials', client_id: 'bench', client_secret: 'bench-secret' };
 
 /** One whole HTTP request, ready to be written to a socket again and again. */
-export function tokenRequest(kind: ServerKind): Buffer {
-  const isForm = kind === 'oidc-provider';
+export function tokenRequest({ isForm, bearer }: { readonly isForm: boolean; readonly bearer?: string }): Buffer {
   const body = isForm
     ? new URLSearchParams({ ...CLIENT_CREDENTIALS, ...SIX_FIELDS }).toString()
     : JSON.stringify(SIX_FIELDS);
@@ -17,6 +15,7 @@ export function tokenRequest(kind: ServerKind): Buffer {
     [
       `POST ${isForm ? '/token' : '/oauth/token'} HTTP/1.1`,
       'Host: localhost',
+      ...(bearer === undefined ? [] : [`Authorization: Bearer ${bearer}`]),
       `Content-Type: ${type}`,
       `Content-Length: ${body.length}`,
       '',

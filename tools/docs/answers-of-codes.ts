@@ -152,7 +152,8 @@ export function answersOfCodes(
   for (const code of EvidenceError.codes) add(statuses, code, EvidenceError.statusOf(code));
   // What a request's caller is refused with; the other codes of the class are the commands' own.
   for (const code of CallerError.codes) {
-    if (CallerError.kindOf(code) === 'unauthorized') add(statuses, code, CallerError.statusOf(code));
+    const isOfARequest = ['unauthorized', 'peer'].includes(CallerError.kindOf(code));
+    if (isOfARequest || code === 'caller.several_credentials') add(statuses, code, CallerError.statusOf(code));
   }
   add(statuses, 'store.unavailable', StoreError.statusOf('store.unavailable'));
 

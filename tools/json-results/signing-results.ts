@@ -1,5 +1,6 @@
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
+import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
@@ -34,6 +35,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   admit: admitResult,
   env: envResult,
   health: healthResult,
+  'config check': configCheckResult,
   query: queryResult,
   'evidence import': evidenceImportResult,
   'log search': logSearchResult,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
 import { RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildImage, pushImage } from '../src/demo/oci-image.ts';
@@ -16,6 +17,7 @@ import { grypeOutput, shopSbom } from './shop-scans.ts';
 const NOT_RUN: Readonly<Record<string, string>> = {
   demo: 'a test of its own runs it',
   up: 'serves until it is ended',
+  serve: 'serves until it is ended',
   'sbom upload': 'needs a dashboard',
   'scan run': 'needs a scanner',
 };
@@ -35,6 +37,8 @@ const UNKNOWN: Record<string, string> = {};
 /** Commands in the order in which their examples run. */
 const ORDER: readonly string[] = [
   'completion',
+  'config example',
+  'config check',
   'env',
   'health',
   'notices',
@@ -155,6 +159,7 @@ const LOCKFILE = {
 
 /** What has to be there before the examples of a command can run, and no example makes. */
 const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
+  'config check': () => writeFileSync('colophon.yaml', CONFIGURATION_EXAMPLE),
   'review withdraw': async () => {
     const { rejections } = await here.document('review', 'list');
     UNKNOWN['ID'] = rejections[0].id;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -101,6 +102,8 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['log-verify', 0, () => ['log', 'verify']],
   ['query', 0, () => ['query', 'runs where review.duration < 60s']],
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
+  ['config-check', 0, () => ['config', 'check', here.file('colophon.yaml', CONFIGURATION_EXAMPLE)]],
+  ['config-check.refused', 1, () => ['config', 'check', here.file('broken.yaml', 'issuer: x\nlisten: {}\n')]],
   ['keys-list', 0, () => ['keys', 'list']],
   ['keys-rotate', 0, () => ['keys', 'rotate']],
   ['keys-revoke', 0, () => ['keys', 'revoke', nextKid()]],

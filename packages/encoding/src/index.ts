@@ -29,4 +29,5 @@ export {
   derUtf8,
   encodeDer,
 } from './der/der-writer.ts';
+export { derEcdsaSignature, rawEcdsaSignature } from './der/ecdsa-signature.ts';
 export { findPemBlocks, formatPem, type PemBlock, parsePem } from './pem/pem.ts';

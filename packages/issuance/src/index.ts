@@ -9,10 +9,10 @@ export {
   FORGE_CONFIRMS,
 } from './caller/caller.ts';
 export { type CallerBook, compileCallers, type KnownCaller } from './caller/caller-book.ts';
-export { type CallerDecision, decideCaller } from './caller/caller-decision.ts';
+export { decideCaller } from './caller/caller-decision.ts';
 export { FORGE_CLAIMS } from './caller/forge-claims.ts';
 export { decideClaims } from './claim-decision/claim-decision.ts';
 export type { IssuanceContext } from './claim-decision/issuance-context.ts';
-export type { IssuanceRefusal } from './claim-decision/issuance-refusal.ts';
+export { ISSUANCE_REFUSAL_CODES, type IssuanceRefusal } from './claim-decision/issuance-refusal.ts';
 export { type EvidenceTokenClaims, evidenceClaims } from './evidence-claims/evidence-claims.ts';
 export { AGENT_STATES, compileRegistry, type RegisteredAgent, type Registry } from './registry/registry.ts';

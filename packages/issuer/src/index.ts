@@ -1,5 +1,5 @@
 export { apiKeyIdIn, isApiKeyId } from './api-key/api-key.ts';
-export { type ApiKeyDecision, checkApiKey } from './api-key/api-key-check.ts';
+export { checkApiKey } from './api-key/api-key-check.ts';
 export { ApiKeyUses } from './api-key/api-key-uses.ts';
 export type { IssuingRules } from './caller/issuing-rules.ts';
 export {
@@ -11,8 +11,15 @@ export {
   listKeys,
 } from './caller-desk/caller-desk.ts';
 export { CallerError } from './caller-error/caller-error.ts';
+export { staticDocument, TOKEN_EXCHANGE_GRANT } from './discovery/discovery.ts';
+export { DISCOVERY_PATH, JWKS_PATH, mountDocument } from './discovery/discovery-endpoint.ts';
 export { createIssuer, type Issuer, type IssuerLimits } from './issuer/issuer.ts';
-export type { WrittenRecords } from './ledger/issuance-record-result.ts';
+export { provenRecordSchema, type WrittenRecords } from './ledger/issuance-record-result.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
 export { ledgerOrigin } from './ledger/ledger-origin.ts';
 export { verifyLedger } from './ledger/ledger-verify.ts';
+export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports/ports.ts';
+export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';
+export { TOKEN_PATH } from './token-endpoint/token-endpoint.ts';
+export { TOKEN_REFUSAL_STATUS } from './token-refusal/token-answers.ts';
+export { OAUTH_ERRORS } from './token-refusal/token-refusal.ts';

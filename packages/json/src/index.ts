@@ -5,6 +5,7 @@ export { schemaPattern } from './schema/pattern.ts';
 export { type Place, pointerOf, type SchemaFault, segmentsOf } from './schema/schema-fault.ts';
 export { findFaults, type Placed, type SchemaGrounds, SchemaWalk, typeName } from './schema/schema-walk.ts';
 export { equalItems } from './schema/unique-items.ts';
+export { JSON_ISSUE_CODES } from './strict-json/json-issue.ts';
 export { exactPointer, jsonPointer, parsePointer } from './strict-json/json-pointer.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
 export { parseStrictJson } from './strict-json/strict-json.ts';

@@ -22,7 +22,7 @@ export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
-export { parseSpiffeId, type SpiffeId } from './spiffe-id/spiffe-id.ts';
+export { parseSpiffeId } from './spiffe-id/spiffe-id.ts';
 export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';
 export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';

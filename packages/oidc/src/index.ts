@@ -5,11 +5,10 @@ export {
 } from './caller-token/caller-token.ts';
 export { createDiscoveredKeys } from './keys/discovered-keys.ts';
 export { createFileKeys } from './keys/file-keys.ts';
-export { isKeyAddress } from './keys/key-address.ts';
-export type { KeyDocument } from './keys/key-set.ts';
-export { createPublishedKeys, type PublishedKeysOptions } from './keys/published-keys.ts';
+export type { OnKeysAsked } from './keys/kept-keys.ts';
+export { createPublishedKeys } from './keys/published-keys.ts';
 export type { Jwk } from './token/token-key.ts';
-export { type IdentityTokenFault, type TokenFault, TokenRefused } from './token/token-refused.ts';
+export { type IdentityTokenFault, TokenRefused } from './token/token-refused.ts';
 export { useKeyOf } from './token/use-key.ts';
 export { CLOCK_SKEW_SECONDS, type KeySource, type TokenRules, verifyToken } from './token/verify-token.ts';
 export { requestGithubToken } from './token-request/github-token.ts';

@@ -3,8 +3,6 @@ export {
   type ApiKeyRow,
   type CallerChange,
   CallerStore,
-  type NewApiKeyRow,
-  type RevokedCaller,
 } from './caller-store/caller-store.ts';
 export { type CatalogEntry, CatalogStore } from './catalog-store/catalog-store.ts';
 export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.ts';

@@ -5,6 +5,12 @@ export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type ForeignIssuer, startForeignIssuer } from './foreign-issuer/foreign-issuer.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
 export { deadUrl, type Peer, startPeer } from './peer/peer.ts';
+export {
+  PLATFORM_COMMIT,
+  type PlatformName,
+  type PlatformToken,
+  platformTokens,
+} from './platform-token/platform-token.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';

@@ -28,7 +28,8 @@ export async function callerCredential(
 }
 
 async function found(issuer: string, env: Environment, flag: string | undefined): Promise<string | undefined> {
-  const { COLOPHON_CALLER_CREDENTIAL: value, COLOPHON_CALLER_CREDENTIAL_FILE: file } = env;
+  const value = env['COLOPHON_CALLER_CREDENTIAL'];
+  const file = env['COLOPHON_CALLER_CREDENTIAL_FILE'];
   if (flag !== undefined) return readCredential(flag);
   if (value && file) {
     throw new CliError('cli.usage', 'two credentials are named', {
@@ -38,7 +39,8 @@ async function found(issuer: string, env: Environment, flag: string | undefined)
   }
   if (value) return value.trim();
   if (file) return readCredential(file);
-  const { ACTIONS_ID_TOKEN_REQUEST_URL: requestUrl, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = env;
+  const requestUrl = env['ACTIONS_ID_TOKEN_REQUEST_URL'];
+  const requestToken = env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
   // An issuer on the job's own machine asks nobody.
   if (!requestUrl || !requestToken || isLoopback(issuer)) return undefined;
   return requestGithubToken({ requestUrl, requestToken }, issuer);

@@ -11,6 +11,7 @@ import { placeholderWarning } from '../home/namespace.ts';
 import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
 import type { Session } from '../program/program.ts';
+import { VERSION } from '../program/version.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
 type ServeFlags = { readonly config?: string; readonly logLevel: 'silent' | 'error' | 'warn' | 'info' };
@@ -31,16 +32,21 @@ export function defineServe(command: Command, session: Session): void {
       session.holdInterrupts();
       const { serveConfiguration } = await import('@colophon/server');
       const secret = reviewerSecretFile(env);
-      const server = await serveConfiguration({ file, env, reviewerSecretFile: secret, logLevel }).catch(
-        (error: unknown) => {
-          throw asConfigurationError(file, error);
-        },
-      );
+      const server = await serveConfiguration({
+        file,
+        env,
+        reviewerSecretFile: secret,
+        logLevel,
+        version: VERSION,
+      }).catch((error: unknown) => {
+        throw asConfigurationError(file, error);
+      });
       const colours = coloursFor(terminal);
       if (terminal.stderr.isTTY) {
         const rows = [
           ['issuer', server.url],
           ['listens on', server.addresses.join(', ')],
+          ...(server.operations === undefined ? [] : [['operations', server.operations]]),
         ];
         terminal.stderr.write(`${colours.bold('colophon serves')}\n`);
         for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name!.padEnd(10))}  ${value}\n`);

@@ -1,6 +1,7 @@
 import type { ConfigurationIssue } from '@colophon/server/configuration';
 import { type Command, Option } from 'commander';
 import { withNeeds } from '../program/needs.ts';
+import { shellWord } from '../terminal/terminal.ts';
 
 /** `--config FILE`: the configuration of an issuer. */
 export function configOption(): Option {
@@ -22,10 +23,13 @@ export function needsConfiguration(command: Command): Command {
 }
 
 /** Says of a configuration that is not in order where each problem stands; other errors stay as they are. */
-export function asConfigurationError(file: string, error: unknown): unknown {
-  const { code, message, issues } = error as {
+export function asConfigurationError(
+  file: string,
+  error: unknown,
+  next: string | undefined = `colophon config check ${shellWord(file)}`,
+): unknown {
+  const { code, issues } = error as {
     readonly code?: unknown;
-    readonly message: string;
     readonly issues?: readonly ConfigurationIssue[];
   };
   if (code !== 'server.configuration_invalid') return error;
@@ -33,9 +37,7 @@ export function asConfigurationError(file: string, error: unknown): unknown {
     facts: {
       checked: file,
       ...(issues === undefined || issues.length === 0 ? {} : { issues }),
-      next: message.includes('cannot be read')
-        ? 'colophon config example >colophon.yaml'
-        : `colophon config check ${file}`,
+      ...(next === undefined ? {} : { next }),
     },
   });
 }

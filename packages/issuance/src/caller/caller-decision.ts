@@ -79,7 +79,7 @@ function confirmed(
     const value = readClaim(claim, text);
     // What cannot be read could not be held against the request either.
     if (value === undefined)
-      return refuse('caller.claim_unreadable', `the credential’s ${path?.join('.')} is no ${claim}`);
+      return refuse('caller.claim_unreadable', `${path?.join('.')} of the credential is no ${claim}`);
     values[claim] = value;
   }
   const { trigger, ...claims } = values;

@@ -36,7 +36,14 @@ export async function checkCaller(
   now: number,
 ): Promise<ProvenCaller> {
   const text = oneCredential(presented);
-  return isApiKey(text) ? provenByKey(text, rules, records, now) : provenByToken(text, rules, records, now);
+  const kind = isApiKey(text) ? 'api-key' : 'token';
+  try {
+    if (kind === 'api-key') return provenByKey(text, rules, records, now);
+    return await provenByToken(text, rules, records, now);
+  } catch (error) {
+    if (error instanceof RefusedCredential) error.kind = kind;
+    throw error;
+  }
 }
 
 function provenByKey(text: string, rules: IssuingRules, records: CallerRecords, now: number): ProvenCaller {

@@ -21,9 +21,12 @@ export function oneCredential({ authorizations, subjectToken }: Presented): stri
   if (subjectToken !== undefined) return subjectToken;
   const [header] = authorizations;
   if (header === undefined) {
-    throw new RefusedCredential('caller.credential_missing', 'this issuer wants a credential: Authorization: Bearer …');
+    throw new RefusedCredential(
+      'caller.credential_missing',
+      'this issuer wants a credential: Authorization: Bearer CREDENTIAL',
+    );
   }
   const [, credential] = BEARER.exec(header) ?? [];
   if (credential !== undefined) return credential;
-  throw new RefusedCredential('caller.scheme_unsupported', 'a caller’s credential is sent as Authorization: Bearer …');
+  throw new RefusedCredential('caller.scheme_unsupported', 'a credential is sent as Authorization: Bearer CREDENTIAL');
 }

@@ -15,8 +15,8 @@ import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
 import { requireSoundTail } from '../ledger/ledger-tail.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
 import { Minter, type MintResult } from '../minter/minter.ts';
-import type { Clock, Logger, Random } from '../ports/ports.ts';
-import { createSystemRandom, silentLogger, systemClock } from '../ports/system.ts';
+import type { Clock, IssuerWatch, Logger, Random } from '../ports/ports.ts';
+import { createSystemRandom, noWatch, silentLogger, systemClock } from '../ports/system.ts';
 import { type Rate, RateLimiter } from '../rate-limit/rate-limit.ts';
 import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
 import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
@@ -63,6 +63,7 @@ export type IssuerOptions = {
   readonly random?: Random;
   readonly limits?: IssuerLimits;
   readonly logger?: Logger;
+  readonly watch?: IssuerWatch;
 };
 
 export type Issuer = {
@@ -86,6 +87,8 @@ export type Issuer = {
   erase(jti: string): Promise<boolean>;
   /** The last refusals, oldest first. */
   refusals(): readonly RefusalRecord[];
+  /** Whether the machine's clock went back, so that no token is issued. */
+  hasClockGoneBack(): boolean;
   /** Brings all rows under a checkpoint now. */
   integrate(): Promise<void>;
   /** Issues no more, brings all rows under a checkpoint; leaves the ledger open. */
@@ -122,6 +125,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     random = createSystemRandom(),
     limits = {},
     logger = silentLogger,
+    watch = noWatch,
   } = options;
   requireOptions(options, audiences, lifetimeSeconds);
 
@@ -137,12 +141,13 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     ...(limits.loopbackRate && { loopbackRate: limits.loopbackRate }),
     ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
   });
+  const issuingClock = new IssuingClock(clock, tail.lastIssuedAt);
   const minter = new Minter({
     issuerUrl,
     audiences,
     lifetimeSeconds,
     signingKeys,
-    clock: new IssuingClock(clock, tail.lastIssuedAt),
+    clock: issuingClock,
     random,
     writer: new LedgerWriter(ledger),
     onAppended: () => sequencer.schedule(),
@@ -151,6 +156,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         ? undefined
         : createReviewerCheck({ secret: reviewerSecret, issuer: issuerUrl, now: () => clock.now() }),
     logger,
+    watch,
     rules,
     callers: callers.records,
     onKeyUsed: callers.onKeyUsed,
@@ -189,6 +195,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
           bodyBytes: limits.bodyBytes ?? DEFAULT_BODY_BYTES,
           clock,
           logger,
+          watch,
         }),
       );
     },
@@ -203,6 +210,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       return ledger.erase(jti);
     },
     refusals: () => refusals.records(),
+    hasClockGoneBack: () => issuingClock.hasGoneBack(),
     integrate: () => sequencer.integrate(),
     async close() {
       await minter.close();

@@ -25,8 +25,17 @@ export class IssuingClock {
    */
   issuedAt(): number | undefined {
     const nowMs = this.#clock.now();
-    if (!(nowMs >= this.#latestMs - MAX_BACKWARD_MS)) return undefined;
+    if (this.#isBack(nowMs)) return undefined;
     if (nowMs > this.#latestMs) this.#latestMs = nowMs;
     return Math.floor(nowMs / 1000);
+  }
+
+  /** Whether no token can be issued now. */
+  hasGoneBack(): boolean {
+    return this.#isBack(this.#clock.now());
+  }
+
+  #isBack(nowMs: number): boolean {
+    return !(nowMs >= this.#latestMs - MAX_BACKWARD_MS);
   }
 }

@@ -56,6 +56,19 @@ const issuanceRecord = having('one issued token, or one event', {
 /** One issued token, or one event, as `/runs/{jti}` and the ledger's export show it. */
 export type IssuanceRecord = ResultOf<typeof issuanceRecord> & { readonly claims: IdentityTokenClaims | null };
 
+/** A record with its inclusion proof, as `/runs/{jti}` answers. */
+export const provenRecordSchema = alsoHaving(issuanceRecord, {
+  proof: orNull(
+    having('that the leaf is under a signed checkpoint; null for the moment before the first one over it', {
+      leaf_index: count,
+      tree_size: count,
+      root_hash: digestHex,
+      hashes: listOf('audit path, nearest to the leaf first (RFC 6962 §2.1.1)', digestHex),
+      checkpoint: string('signed note over the tree'),
+    }),
+  ),
+});
+
 const { $schema, ...written } = resultOf('the file that the records were written to', {
   out: string('its path'),
   record_count: count,

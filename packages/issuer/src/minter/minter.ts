@@ -21,7 +21,7 @@ import type { CallerErrorCode } from '../caller-error/caller-error.ts';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
-import type { Logger, Random } from '../ports/ports.ts';
+import type { IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import type { TokenExchange } from '../token-endpoint/form-request.ts';
 import { refusedCaller, refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
@@ -44,6 +44,7 @@ export type MinterOptions = {
   /** Tells whether an Authorization header proves the reviewer's secret; absent where no reviewer is served. */
   readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
+  readonly watch: IssuerWatch;
   /** What the operator has configured now; absent where nobody is asked who they are. */
   readonly rules: (() => IssuingRules) | undefined;
   readonly callers: CallerRecords;
@@ -130,9 +131,10 @@ export class Minter {
   }
 
   async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
-    const { callers, clock } = this.#options;
+    const { callers, clock, watch } = this.#options;
     const presented = { authorizations, subjectToken: exchange?.subjectToken };
     const proven = await checkCaller(presented, rules, callers, Math.floor(clock.nowMs() / 1000));
+    watch.credential(proven.keyId === undefined ? 'token' : 'api-key', undefined);
     if (proven.keyId !== undefined) this.#options.onKeyUsed(proven.keyId);
     return proven;
   }
@@ -154,7 +156,8 @@ export class Minter {
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
     { rules, proven, name, taken }: Partial<Grounds> & NameOfAgent,
   ): Promise<MintResult<Claims>> {
-    const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended } = this.#options;
+    const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended, logger } =
+      this.#options;
     const named = proven === undefined ? {} : { caller: proven.caller.name };
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: { ...CLOCK_WENT_BACK, ...named } };
@@ -191,13 +194,15 @@ export class Minter {
       const signingInput = this.#headerSegment(signer) + bytes.toString('base64url');
       const { buffer, byteOffset, length } = await signer.signJose(Buffer.from(signingInput, 'latin1'));
       const signature = Buffer.from(buffer, byteOffset, length);
+      logger.info({ jti: claims.jti, ...named, ...(name && { agent_name: name.entry.agent_name }) }, 'token issued');
       return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
     } finally {
       this.#leave();
     }
   }
 
-  #refuseCredential({ code, message, caller, cause }: RefusedCredential): TokenRefusal {
+  #refuseCredential({ code, message, kind, caller, cause }: RefusedCredential): TokenRefusal {
+    this.#options.watch.credential(kind, code);
     const refusal = { ...refusedCaller(code), message, ...(caller === undefined ? {} : { caller }) };
     if (refusal.status < 500) return refusal;
     this.#options.logger.error(

@@ -1,5 +1,5 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
-import type { Clock, Logger, Random } from './ports.ts';
+import type { Clock, IssuerWatch, Logger, Random } from './ports.ts';
 
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -18,6 +18,9 @@ export function createSystemRandom(): Random {
     uuid: () => randomUUID(),
   };
 }
+
+/** Counts nothing. */
+export const noWatch: IssuerWatch = { answered() {}, credential() {} };
 
 /** Says nothing. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} };

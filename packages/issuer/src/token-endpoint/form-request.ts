@@ -8,8 +8,9 @@ const TYPE = 'urn:ietf:params:oauth:token-type:';
 export const ISSUED_TOKEN_TYPE = `${TYPE}id_token`;
 
 /** Types that say what a caller's credential is: a token that its issuer signed, or a key that only we can read. */
-const SUBJECT_TYPES = { token: [`${TYPE}jwt`, `${TYPE}id_token`], key: [`${TYPE}access_token`] } as const;
-const REQUESTED_TYPES = [ISSUED_TOKEN_TYPE, `${TYPE}jwt`];
+export const SUBJECT_TYPES = { token: [`${TYPE}jwt`, `${TYPE}id_token`], key: [`${TYPE}access_token`] } as const;
+/** Types that a caller may ask for. */
+export const REQUESTED_TYPES = [ISSUED_TOKEN_TYPE, `${TYPE}jwt`];
 
 /** Parameters of RFC 8693 that would ask for something else than a token about this caller's run. */
 const NOT_SERVED = ['actor_token', 'actor_token_type', 'resource', 'scope'];
@@ -50,7 +51,7 @@ export function readForm(body: Uint8Array, servesExchange: boolean): FormRequest
     return refuse('issuer.form_parameter_unsupported', unserved, `this exchange has no ${unserved}`);
   }
   const subjectToken = values.get('subject_token');
-  if (!subjectToken) return refuse('issuer.form_invalid', 'subject_token', 'the caller’s credential is missing');
+  if (!subjectToken) return refuse('issuer.form_invalid', 'subject_token', 'the credential of the caller is missing');
   const types: readonly string[] = SUBJECT_TYPES[isApiKey(subjectToken) ? 'key' : 'token'];
   if (!types.includes(values.get('subject_token_type') ?? '')) {
     return refuse('issuer.form_invalid', 'subject_token_type', `this credential is of the type ${types.join(' or ')}`);

@@ -2,7 +2,7 @@ import { REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestKind } from '../media-type/media-type.ts';
 import type { MintResult, TokenAsk } from '../minter/minter.ts';
-import type { Clock, Logger } from '../ports/ports.ts';
+import type { Clock, IssuerWatch, Logger } from '../ports/ports.ts';
 import type { RateLimiter } from '../rate-limit/rate-limit.ts';
 import type { RefusalLog } from '../refusal-log/refusal-log.ts';
 import { refusedWith, renderTokenRefusal, type TokenRefusal } from '../token-refusal/token-refusal.ts';
@@ -23,6 +23,7 @@ export type TokenEndpointOptions = {
   readonly bodyBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly watch: IssuerWatch;
 };
 
 const ENVELOPE_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
@@ -33,11 +34,12 @@ const TOKEN_HEADERS = { 'content-type': 'application/jwt', 'cache-control': 'no-
  * whatever the host application has installed, and nothing here changes the host's other routes.
  */
 export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenEndpointOptions): Promise<void> {
-  const { mint, asksCallers, lifetimeSeconds, rates, refusals, bodyBytes, clock, logger } = options;
+  const { mint, asksCallers, lifetimeSeconds, rates, refusals, bodyBytes, clock, logger, watch } = options;
   const challenge = asksCallers ? 'Bearer' : REVIEWER_PROOF_SCHEME;
 
   function refuse(request: FastifyRequest, reply: FastifyReply, refusal: TokenRefusal): FastifyReply {
     refusals.add(refusal, request.ip, clock.now());
+    watch.answered(refusal, reply.elapsedTime);
     const { status, retryAfterSeconds } = refusal;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     if (status === 401) reply.header('www-authenticate', challenge);
@@ -87,10 +89,12 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
       if (!form.ok) return refuse(request, reply, form.refusal);
       const result = await mint({ body, exchange: form.exchange, authorizations });
       if (!result.ok) return refuse(request, reply, result.refusal);
+      watch.answered(undefined, reply.elapsedTime);
       return reply.headers(ENVELOPE_HEADERS).send(envelopeOf(result.token, lifetimeSeconds));
     }
     const result = await mint({ body, authorizations });
     if (!result.ok) return refuse(request, reply, result.refusal);
+    watch.answered(undefined, reply.elapsedTime);
     return reply.headers(TOKEN_HEADERS).send(result.token);
   });
   // The hook has answered before this handler could run.

@@ -77,7 +77,8 @@ export function renderTokenRefusal(refusal: TokenRefusal): string {
 function describe(message: string): string {
   return message
     .slice(0, MAX_TEXT)
-    .replaceAll('"', "'")
+    .replaceAll(/["‘’]/g, "'")
+    .replaceAll('…', '...')
     .replaceAll(/[^\x20-\x7e]|\\/g, '?');
 }
 

@@ -44,6 +44,16 @@ export class KeyRing implements SigningKeys {
   }
 
   /**
+   * Since when the key of `now` signs, and until when; infinite where the ring says nothing about it.
+   * Times in milliseconds since 1970.
+   */
+  signing(now: number): { readonly from: number; readonly until: number } {
+    const { signer } = this.at(now);
+    const own = this.#stretches.filter((stretch) => stretch.signer === signer);
+    return { from: own[0]?.from ?? Number.NEGATIVE_INFINITY, until: own.at(-1)?.until ?? Number.POSITIVE_INFINITY };
+  }
+
+  /**
    * Reads the state file again; true where it brought other keys into force. Where it throws, those that were in force
    * stay.
    * @throws KeyError `key.ring_invalid`; what `readKeyFile` throws

@@ -1,7 +1,7 @@
 import { TokenRefused } from '../token/token-refused.ts';
 import type { KeySource } from '../token/verify-token.ts';
 import { fetchMetadata } from './fetch-metadata.ts';
-import { keepKeys } from './kept-keys.ts';
+import { keepKeys, type OnKeysAsked } from './kept-keys.ts';
 import { isKeyAddress } from './key-address.ts';
 import { type KeySet, readKeySet } from './key-set.ts';
 import { fetchFor } from './private-authority.ts';
@@ -15,13 +15,15 @@ export function createDiscoveredKeys({
   fetch: fetcher,
   clock,
   caFile,
+  onAsked,
 }: {
   readonly fetch: typeof fetch;
   readonly clock: { now(): Date };
   /** PEM certificates of the private authority that the issuer's own certificate is of; read at each question. */
   readonly caFile?: string | undefined;
+  readonly onAsked?: OnKeysAsked | undefined;
 }): KeySource {
-  return keepKeys(async (issuer) => discover(issuer, await fetchFor(caFile, fetcher)), clock);
+  return keepKeys(async (issuer) => discover(issuer, await fetchFor(caFile, fetcher)), clock, onAsked);
 }
 
 async function discover(issuer: string, fetcher: typeof fetch): Promise<KeySet> {

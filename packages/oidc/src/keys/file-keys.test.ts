@@ -84,6 +84,18 @@ test('a file that was changed, replaced or linked elsewhere counts at once', asy
   expect(await find(key.kid)).toBeUndefined();
 });
 
+test('who asks while the file is being read gets what it holds after that, and all who ask at once the same', async () => {
+  const { path, find } = fileOf(JSON.stringify({ keys: [key.jwk] }));
+  const before = [find(key.kid), find(key.kid)];
+  // By the next turn the file is open.
+  await new Promise(setImmediate);
+  writeFileSync(`${path}.new`, JSON.stringify({ keys: [other.jwk] }));
+  renameSync(`${path}.new`, path);
+  const after = [find(key.kid), find(other.kid), find(key.kid)];
+  expect(await Promise.all(after)).toEqual([undefined, other.jwk, undefined]);
+  expect((await Promise.all(before))[0]).toEqual((await Promise.all(before))[1]);
+});
+
 test('a file that is away is no old key set, and is found when it is back', async () => {
   const { path, find } = fileOf(JSON.stringify({ keys: [key.jwk] }));
   await find(key.kid);

@@ -4,7 +4,8 @@ import { type KeyDocument, type KeySet, readKeyFile } from './key-set.ts';
 
 /**
  * Keys from a file, for one issuer only: a key set, PEM public keys (a cluster's `sa.pub`), or a SPIFFE bundle. The
- * file is read for each token, and taken apart where it has changed: a key that is taken out is refused from then on.
+ * file is read after each token came, once for all that came meanwhile, and taken apart where it has changed: a key that
+ * is taken out is refused from then on.
  */
 export function createFileKeys({
   path,
@@ -16,7 +17,23 @@ export function createFileKeys({
 }): KeySource {
   let last: { readonly bytes: Uint8Array; readonly set: KeySet } | undefined;
 
-  async function read(): Promise<KeySet> {
+  /** Under way: it may have seen the file before a token came that asks now. */
+  let running: Promise<unknown> | undefined;
+  let next: Promise<KeySet> | undefined;
+
+  function read(): Promise<KeySet> {
+    next ??= readAfter(running);
+    return next;
+  }
+
+  async function readAfter(earlier: Promise<unknown> | undefined): Promise<KeySet> {
+    await earlier?.catch(() => {});
+    running = next;
+    next = undefined;
+    return readNow();
+  }
+
+  async function readNow(): Promise<KeySet> {
     const bytes = await readBoundedFile(path);
     if (last === undefined || !Buffer.from(last.bytes).equals(bytes))
       last = { bytes, set: readKeyFile(bytes, contents) };

@@ -1,4 +1,4 @@
-import { TokenRefused } from '../token/token-refused.ts';
+import { type TokenFault, TokenRefused } from '../token/token-refused.ts';
 import type { KeySource } from '../token/verify-token.ts';
 import type { KeySet } from './key-set.ts';
 
@@ -7,6 +7,9 @@ export const KEY_SET_LIFETIME_MS = 5 * 60 * 1000;
 
 /** An unknown `kid` asks the issuer again, but not more often than this. */
 export const KEY_SET_COOLDOWN_MS = 10_000;
+
+/** Told of each question to an issuer: what was wrong with the answer, undefined where nothing was. */
+export type OnKeysAsked = (fault: TokenFault | undefined) => void;
 
 /** What is kept of one issuer: its last key set, when it was asked for, and the question that is under way. */
 type Kept = { set?: KeySet; fetchedAt: number; askedAt: number; pending?: Promise<KeySet> };
@@ -17,7 +20,11 @@ type Kept = { set?: KeySet; fetchedAt: number; askedAt: number; pending?: Promis
  *
  * @param ask for an issuer's key set; it ends by itself. @throws TokenRefused
  */
-export function keepKeys(ask: (issuer: string) => Promise<KeySet>, clock: { now(): Date }): KeySource {
+export function keepKeys(
+  ask: (issuer: string) => Promise<KeySet>,
+  clock: { now(): Date },
+  onAsked: OnKeysAsked = () => {},
+): KeySource {
   const kept = new Map<string, Kept>();
 
   async function findIn<Found>(issuer: string, find: (set: KeySet) => Found | undefined): Promise<Found | undefined> {
@@ -41,7 +48,11 @@ export function keepKeys(ask: (issuer: string) => Promise<KeySet>, clock: { now(
     try {
       const set = await ask(issuer);
       Object.assign(entry, { set, fetchedAt: now });
+      onAsked(undefined);
       return set;
+    } catch (error) {
+      onAsked(error instanceof TokenRefused ? error.fault : 'issuer_unreachable');
+      throw error;
     } finally {
       delete entry.pending;
     }

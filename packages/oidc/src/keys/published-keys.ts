@@ -2,7 +2,7 @@ import { TokenRefused } from '../token/token-refused.ts';
 import type { KeySource } from '../token/verify-token.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { fetchMetadata } from './fetch-metadata.ts';
-import { keepKeys } from './kept-keys.ts';
+import { keepKeys, type OnKeysAsked } from './kept-keys.ts';
 import { isKeyAddress } from './key-address.ts';
 import { type KeyDocument, readerOf } from './key-set.ts';
 import { fetchFor } from './private-authority.ts';
@@ -22,6 +22,7 @@ export type PublishedKeysOptions = {
   readonly bearerTokenFile?: string | undefined;
   readonly fetch: typeof fetch;
   readonly clock: { now(): Date };
+  readonly onAsked?: OnKeysAsked | undefined;
 };
 
 /**
@@ -35,13 +36,18 @@ export function createPublishedKeys({
   bearerTokenFile,
   fetch: fetcher,
   clock,
+  onAsked,
 }: PublishedKeysOptions): KeySource {
   if (!isKeyAddress(url)) throw new TypeError('keys are published over https, or by this machine');
-  return keepKeys(async () => {
-    const headers =
-      bearerTokenFile === undefined ? {} : { authorization: `Bearer ${await readToken(bearerTokenFile)}` };
-    return readerOf(contents)(await fetchMetadata(url, await fetchFor(caFile, fetcher), headers));
-  }, clock);
+  return keepKeys(
+    async () => {
+      const headers =
+        bearerTokenFile === undefined ? {} : { authorization: `Bearer ${await readToken(bearerTokenFile)}` };
+      return readerOf(contents)(await fetchMetadata(url, await fetchFor(caFile, fetcher), headers));
+    },
+    clock,
+    onAsked,
+  );
 }
 
 async function readToken(path: string): Promise<string> {

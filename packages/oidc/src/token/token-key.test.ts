@@ -68,3 +68,13 @@ test('an ECDSA signature in DER is not a token signature', () => {
   const der = Buffer.concat([Buffer.from([0x30, 0x44]), signatureOf(keys.ES256)]);
   expect(codeOf(keys.ES256.jwk, 'ES256', der)).toBe('token_signature_invalid');
 });
+
+test('a key that was used for one algorithm is still refused for another', () => {
+  const { alg: _alg, ...bare } = keys.ES256.jwk;
+  const signature = signatureOf(keys.ES256);
+  for (let again = 0; again < 2; again += 1) {
+    expect(codeOf(bare, 'ES256', signature)).toBeUndefined();
+    expect(codeOf(bare, 'ES384', signature)).toBe('token_algorithm_refused');
+    expect(codeOf(bare, 'RS256', signature)).toBe('token_algorithm_refused');
+  }
+});

@@ -1,6 +1,7 @@
 import { BODY_READERS } from '@colophon/authority';
 import type { Namespace, VerifiedSignature } from '@colophon/records';
 import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
+import { readConfiguration } from '../configuration/read-configuration.ts';
 import { type ParsedManifest, parseManifest } from '../registry/manifest.ts';
 
 /** What is made of a large body: of its bytes, and of one text beside them. Each is pure, so it may run in any process. */
@@ -9,6 +10,8 @@ export const ASIDE_JOBS = {
   /** `contentType` is empty where there is none. */
   manifest: (bytes: Uint8Array, contentType: string): ParsedManifest =>
     parseManifest(bytes, contentType === '' ? undefined : contentType),
+  /** The data of a configuration file in this folder. */
+  configuration: (bytes: Uint8Array, folder: string) => readConfiguration(Buffer.from(bytes).toString(), { folder }),
   /** `trusted` is JSON: the text of the trusted root, and the names that are ours. */
   bundle: (bytes: Uint8Array, trusted: string): VerifiedSignature => {
     const { trustedRoot, namespace } = JSON.parse(trusted) as { trustedRoot: string; namespace: Namespace };

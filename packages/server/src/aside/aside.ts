@@ -27,14 +27,20 @@ export class Aside {
   readonly #budget = new ByteBudget(LARGE_BODIES_BYTES);
   readonly #timeoutMs: number;
   readonly #heapMb: number;
+  readonly #inPlaceBytes: number;
   readonly #queue: Waiting[] = [];
   #current: { readonly task: Waiting; readonly deadline: NodeJS.Timeout } | undefined;
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ timeoutMs = ASIDE_TIMEOUT_MS, heapMb = ASIDE_HEAP_MB }: { timeoutMs?: number; heapMb?: number } = {}) {
+  constructor({
+    timeoutMs = ASIDE_TIMEOUT_MS,
+    heapMb = ASIDE_HEAP_MB,
+    inPlaceBytes = READ_IN_PLACE_BYTES,
+  }: { timeoutMs?: number; heapMb?: number; inPlaceBytes?: number } = {}) {
     this.#timeoutMs = timeoutMs;
     this.#heapMb = heapMb;
+    this.#inPlaceBytes = inPlaceBytes;
   }
 
   /**
@@ -43,7 +49,7 @@ export class Aside {
    */
   async read<Job extends AsideJob>(job: Job, bytes: Uint8Array, text = ''): Promise<ReturnType<AsideJobs[Job]>> {
     type Value = ReturnType<AsideJobs[Job]>;
-    if (bytes.length <= READ_IN_PLACE_BYTES) return ASIDE_JOBS[job](bytes, text) as Value;
+    if (bytes.length <= this.#inPlaceBytes) return ASIDE_JOBS[job](bytes, text) as Value;
     const giveBack = this.#budget.take(bytes.length);
     if (giveBack === undefined) throw new ServerBusy();
     const outcome = await new Promise<AsideOutcome | Error>((settle) => {

@@ -1,62 +1,24 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { systemReason } from '@colophon/durable-file';
-import { ServerError } from '../server-error/server-error.ts';
+import { Aside } from '../aside/aside.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
-import type { FixedConfiguration, LiveConfiguration } from './configuration.ts';
-import type { ConfigurationIssue } from './configuration-issue.ts';
-import { parseConfiguration } from './read-configuration.ts';
+import type { Configuration, FixedConfiguration, LiveConfiguration } from './configuration.ts';
+import { ConfigurationRefused, configurationOf, readConfigurationText, textOf } from './configuration-file.ts';
+import { compileConfiguration } from './read-configuration.ts';
 
-/** A configuration file that cannot be used. */
-export class ConfigurationRefused extends ServerError {
-  /** Every problem of the file; none where it could not be read at all. */
-  readonly issues: readonly ConfigurationIssue[];
-
-  constructor(file: string, found: string, issues: readonly ConfigurationIssue[] = []) {
-    super('server.configuration_invalid', `${file} ${found}`);
-    this.issues = issues;
-  }
-}
-
-/** The text of a configuration file. @throws ConfigurationRefused where it cannot be read */
-function readConfigurationText(file: string): string {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new ConfigurationRefused(file, `cannot be read: ${systemReason(error)}`);
-  }
-  return textOf(file, bytes);
-}
-
-/** Its hash stands in the ledger, so no two files have one text. @throws ConfigurationRefused for what is no UTF-8 */
-function textOf(file: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ConfigurationRefused(file, 'is not UTF-8');
-  }
-}
-
-/** The configuration that a text of the file is. @throws ConfigurationRefused */
-function configurationOf(file: string, text: string) {
-  const parsed = parseConfiguration(text, { folder: dirname(resolve(file)) });
-  if (parsed.ok) return parsed.value;
-  throw new ConfigurationRefused(file, 'is no configuration', parsed.issues);
-}
-
-/** The configuration in a file. @throws ConfigurationRefused */
-export function loadConfiguration(file: string) {
-  return configurationOf(file, readConfigurationText(file));
-}
+/** A changed file is read in place up to this many bytes, some hundredths of a second; a larger one beside the server. */
+export const CONFIGURATION_IN_PLACE_BYTES = 64 * 1024;
+/** YAML takes some hundred times its bytes while it is taken apart. */
+const READING = { heapMb: 2048, timeoutMs: 120_000, inPlaceBytes: CONFIGURATION_IN_PLACE_BYTES };
 
 /**
  * The configuration that a server goes by. A file that changed takes effect as a whole, or not at all: then the one
- * before it stays in force, and `problem` says why.
+ * before it stays in force, and `problem` says why. Nobody waits while a large file is read.
  */
 export class ConfigurationInForce {
   readonly fixed: FixedConfiguration;
   readonly #files: WatchedFiles;
+  readonly #aside = new Aside(READING);
+  #isClosed = false;
   #live: LiveConfiguration;
 
   /**
@@ -71,26 +33,27 @@ export class ConfigurationInForce {
     }: { readonly onChange: (refused?: ConfigurationRefused) => void; readonly intervalMs?: number },
   ) {
     const text = readConfigurationText(file);
-    const { fixed, live } = configurationOf(file, text);
-    this.fixed = fixed;
-    this.#live = live;
+    const first = configurationOf(file, text);
+    this.fixed = first.fixed;
+    this.#live = first.live;
+    const take = (next: Configuration) => {
+      if (this.#isClosed) return;
+      this.#live = unchanged(file, first, next);
+      onChange();
+    };
     this.#files = new WatchedFiles({
       paths: [file],
       taken: [Buffer.from(text)],
       take: ([content]) => {
-        const next = configurationOf(file, textOf(file, content!));
-        const changed = changedKeys(fixed, next.fixed);
-        // Who was never asked who they are is not asked from one request to the next.
-        if (live.callerList.length === 0 && next.live.callerList.length > 0) changed.push('callers');
-        if (changed.length > 0) {
-          const keys = changed.join(', ');
-          throw new ConfigurationRefused(file, `changes ${keys}, which takes effect when the server is started again`);
-        }
-        this.#live = next.live;
-        onChange();
+        const text = textOf(file, content!);
+        return content!.length > CONFIGURATION_IN_PLACE_BYTES
+          ? this.#readAside(file, content!).then(take)
+          : take(configurationOf(file, text));
       },
-      onFailure: (error) =>
-        onChange(error instanceof ConfigurationRefused ? error : new ConfigurationRefused(file, String(error))),
+      onFailure: (error) => {
+        const isRefused = error instanceof ConfigurationRefused;
+        onChange(isRefused ? error : new ConfigurationRefused(file, `cannot be read: ${(error as Error).message}`));
+      },
       ...(intervalMs === undefined ? {} : { intervalMs }),
     });
   }
@@ -106,8 +69,26 @@ export class ConfigurationInForce {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#files.close();
+    this.#aside.close();
   }
+
+  async #readAside(file: string, content: Uint8Array): Promise<Configuration> {
+    const read = await this.#aside.read('configuration', content, dirname(resolve(file)));
+    if (read.ok) return compileConfiguration(read.value);
+    throw new ConfigurationRefused(file, 'is no configuration', read.issues);
+  }
+}
+
+/** What takes effect at once. @throws ConfigurationRefused where something else was changed too */
+function unchanged(file: string, { fixed, live }: Configuration, next: Configuration): LiveConfiguration {
+  const changed = changedKeys(fixed, next.fixed);
+  // Who was never asked who they are is not asked from one request to the next.
+  if (live.callerList.length === 0 && next.live.callerList.length > 0) changed.push('callers');
+  if (changed.length === 0) return next.live;
+  const keys = changed.join(', ');
+  throw new ConfigurationRefused(file, `changes ${keys}, which takes effect when the server is started again`);
 }
 
 /** The keys of the file, as far as they are fixed, that say something else. */

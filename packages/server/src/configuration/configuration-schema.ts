@@ -50,6 +50,11 @@ const listen = {
       text('An address, or a network such as 10.0.0.0/8.'),
       'The only peers that are answered, over plain HTTP; they say who asks, in X-Forwarded-For.',
     ),
+    drainSeconds: whole(
+      0,
+      300,
+      'For how long it still takes requests after SIGTERM, while /readyz is 503, so that a balancer sees it; 0 where absent.',
+    ),
   },
   additionalProperties: false,
   description: 'Beyond loopback: tls or trustedProxies, and callers.',
@@ -68,11 +73,12 @@ const operations = {
 
 const tokens = {
   type: 'object',
+  description: 'What it issues.',
   properties: {
     algorithm: { enum: ['RS256', 'ES256'], description: 'One for the life of an issuer; RS256 where absent.' },
     lifetimeSeconds: whole(60, 3_600, 'From iat to exp; 600 where absent.'),
     audiences: listOf(text('A value of aud.'), 'Those that may be asked for; the first is the default. [sigstore].'),
-    key: text('file:PATH of the first signing key; keys/token.pem in the data folder where absent.'),
+    key: text('file:PATH of the first signing key; in keys/ of the data folder where absent.'),
     keyCacheSeconds: whole(
       1,
       86_400,
@@ -84,6 +90,7 @@ const tokens = {
 
 const keys = {
   type: 'object',
+  description: 'Where its keys are; where its discovery document says, where absent.',
   properties: {
     url: text('Address of the key set, or of a SPIFFE bundle, instead of the one that discovery names.'),
     ca: text('PEM file of the private CA of that address, or of the issuer where there is no url.'),
@@ -95,6 +102,7 @@ const keys = {
 
 const oidc = {
   type: 'object',
+  description: 'Which tokens are this caller’s.',
   required: ['issuer', 'audience', 'where'],
   properties: {
     issuer: text('Exactly the iss of its tokens; of SPIFFE spiffe://<trust domain>.'),
@@ -220,6 +228,7 @@ export const CONFIGURATION_SCHEMA = {
     },
     claims: {
       type: 'object',
+      description: 'What a token of an agent must say, as far as its purpose has the claim.',
       properties: {
         required: listOf({ enum: SOURCED_CLAIMS } as const, 'Claims without which no token is issued.'),
         sources: {
@@ -233,8 +242,9 @@ export const CONFIGURATION_SCHEMA = {
     },
     limits: {
       type: 'object',
+      description: 'Of requests and keys.',
       properties: {
-        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address; 20 where absent.'),
+        requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address beyond loopback; 20 where absent.'),
         burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),
         bodyBytes: whole(1_024, 1_048_576, 'Of a token request; 16384 where absent.'),
         headerSeconds: whole(1, 60, 'Until the header of a request has arrived; 10 where absent.'),

@@ -1,4 +1,4 @@
-import type { Caller, CallerBook, RegisteredAgent, Registry } from '@colophon/issuance';
+import type { Caller, CallerBook, compileRegistry, RegisteredAgent, Registry } from '@colophon/issuance';
 import type { ClaimSource, Namespace, SourcedClaim } from '@colophon/records';
 import type { TokenAlgorithm } from '../data-folder/data-folder.ts';
 import type { Role } from './configuration-schema.ts';
@@ -28,6 +28,8 @@ export type ListenRule = {
   readonly tls?: { readonly certificateFile: string; readonly key: SecretReference };
   /** Addresses and networks. */
   readonly trustedProxies?: readonly string[];
+  /** For how long a server that is to end takes requests, while it says that it is not ready. */
+  readonly drainSeconds: number;
 };
 
 export type ServerLimits = {
@@ -69,6 +71,13 @@ export type LiveConfiguration = {
   readonly requiredClaims: readonly SourcedClaim[];
   readonly requiredSources: { readonly [claim in SourcedClaim]?: readonly ClaimSource[] };
 };
+
+/** What a configuration file says, as plain data: it can come from another process. */
+export type ConfigurationData = {
+  readonly fixed: FixedConfiguration;
+  /** Agents, models and policy packs. */
+  readonly registered: Parameters<typeof compileRegistry>[0];
+} & Pick<LiveConfiguration, 'hash' | 'callerList' | 'callerIssuers' | 'requiredClaims' | 'requiredSources'>;
 
 /** One configuration file, read. */
 export type Configuration = { readonly fixed: FixedConfiguration; readonly live: LiveConfiguration };

@@ -1,6 +1,5 @@
 export type { Configuration } from './configuration.ts';
 export { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
-export { loadConfiguration } from './configuration-in-force.ts';
+export { loadConfiguration } from './configuration-file.ts';
 export type { ConfigurationIssue } from './configuration-issue.ts';
-export { CONFIGURATION_SCHEMA } from './configuration-schema.ts';
 export { dataFolderIn } from './read-configuration.ts';

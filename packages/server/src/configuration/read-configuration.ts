@@ -6,7 +6,14 @@ import { readPolicyFile } from '@colophon/policy-file';
 import { EXPECTED_CLAIM_ARC, EXPECTED_PREDICATE_BASE, isClaimArc, isPredicateBase } from '@colophon/records/namespace';
 import { isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';
-import type { CallerIssuer, Configuration, FixedConfiguration, ListenRule, SecretReference } from './configuration.ts';
+import type {
+  CallerIssuer,
+  Configuration,
+  ConfigurationData,
+  FixedConfiguration,
+  ListenRule,
+  SecretReference,
+} from './configuration.ts';
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
 
@@ -21,8 +28,8 @@ const DEFAULT_REQUESTS_PER_SECOND = 20;
 const LOOPBACK_ROLES: readonly Role[] = ['authority', 'evidence', 'registry'];
 
 /** A configuration, or everything that is wrong with its file. */
-export type ParsedConfiguration =
-  | { readonly ok: true; readonly value: Configuration }
+export type ParsedConfiguration<Value = Configuration> =
+  | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ConfigurationIssue[] };
 
 /**
@@ -30,7 +37,23 @@ export type ParsedConfiguration =
  * and column. Nothing but the text is read: whether files that it names are there is found out by who opens them.
  * @param folder that relative paths in the file begin at
  */
-export function parseConfiguration(text: string, { folder }: { readonly folder: string }): ParsedConfiguration {
+export function parseConfiguration(text: string, place: { readonly folder: string }): ParsedConfiguration {
+  const read = readConfiguration(text, place);
+  return read.ok ? { ok: true, value: compileConfiguration(read.value) } : read;
+}
+
+/** Makes of a file's data what requests are held against. */
+export function compileConfiguration({ fixed, registered, ...plain }: ConfigurationData): Configuration {
+  const { agents } = registered;
+  const callers = compileCallers(plain.callerList);
+  return { fixed, live: { ...plain, callers, agents, registry: compileRegistry(registered) } };
+}
+
+/** As parseConfiguration; what it answers is plain data. */
+export function readConfiguration(
+  text: string,
+  { folder }: { readonly folder: string },
+): ParsedConfiguration<ConfigurationData> {
   const document = readPolicyFile(text, CONFIGURATION_SCHEMA, { mostCharacters: MAX_CONFIGURATION_LENGTH });
   if ('issues' in document) return { ok: false, issues: document.issues };
   const file = document.data as ConfigurationFile;
@@ -52,16 +75,12 @@ export function parseConfiguration(text: string, { folder }: { readonly folder: 
     ok: true,
     value: {
       fixed,
-      live: {
-        hash: `sha256:${createHash('sha256').update(text).digest('hex')}`,
-        callers: compileCallers(callers),
-        callerList: callers,
-        callerIssuers: [...callerIssuers.values()],
-        agents: file.agents,
-        registry: compileRegistry({ agents: file.agents, models: file.models, policyPacks }),
-        requiredClaims: file.claims?.required ?? [],
-        requiredSources: file.claims?.sources ?? {},
-      },
+      hash: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+      callerList: callers,
+      callerIssuers: [...callerIssuers.values()],
+      registered: { agents: file.agents, models: file.models, policyPacks },
+      requiredClaims: file.claims?.required ?? [],
+      requiredSources: file.claims?.sources ?? {},
     },
   };
 }
@@ -138,7 +157,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
 }
 
 function readListen(
-  { listen: { address, port, tls, trustedProxies }, callers = [] }: ConfigurationFile,
+  { listen: { address, port, tls, trustedProxies, drainSeconds = 0 }, callers = [] }: ConfigurationFile,
   notes: IssueNotes,
   resolve: (path: string) => string,
 ): ListenRule {
@@ -171,6 +190,7 @@ function readListen(
           },
         }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
+    drainSeconds,
   };
 }
 

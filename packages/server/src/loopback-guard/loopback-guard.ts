@@ -5,6 +5,9 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via'];
 const FORWARDING_PREFIXES = ['x-forwarded-', 'x-original-'];
 
+/** RFC 9112 §3.2. */
+export const SEVERAL_HOSTS_STATUS = 400;
+
 type Refusal = { readonly status: number; readonly code: ServerErrorCode; readonly message: string };
 
 /** What a request says beside its headers by name. */
@@ -26,7 +29,7 @@ export function loopbackRefusal(
   const host = headers['host'];
   const name = typeof host === 'string' ? host.replace(/:\d{1,5}$/, '').toLowerCase() : '';
   if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
-    return { status: 400, code: 'server.host_not_loopback', message: 'a request has one Host' };
+    return { status: SEVERAL_HOSTS_STATUS, code: 'server.host_not_loopback', message: 'a request has one Host' };
   }
   if (!LOOPBACK_NAMES.has(name)) {
     return refuse('server.host_not_loopback', 'Host must be localhost, 127.0.0.1 or [::1]');

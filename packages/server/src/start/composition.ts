@@ -1,7 +1,16 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
-import { ApiKeyUses, createIssuer, type Issuer, type IssuerLimits, type IssuingRules } from '@colophon/issuer';
+import {
+  ApiKeyUses,
+  createIssuer,
+  type Issuer,
+  type IssuerLimits,
+  type IssuingRules,
+  mountDocument,
+  staticDocument,
+} from '@colophon/issuer';
 import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
@@ -13,12 +22,17 @@ import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { hasAddress } from '../configuration/address-rule.ts';
 import type { Role } from '../configuration/configuration-schema.ts';
 import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
+import { OPENAPI_PATH, openApiDocument } from '../openapi/openapi-document.ts';
+import { closeWhileEnding, mountHealth } from '../operations/health-endpoints.ts';
+import type { Meter } from '../operations/meter.ts';
+import type { Readiness } from '../operations/readiness.ts';
+import { WatchedLedger } from '../operations/watched-ledger.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeLedgerKey, writeTrustFiles } from '../trust-files/trust-files.ts';
 import type { Closer } from './closers.ts';
-import { type Guard, mountFrontDoor } from './front-door.ts';
+import { type Guard, guardCodes, mountFrontDoor } from './front-door.ts';
 import { watchKeyRing } from './key-ring-watch.ts';
 
 /** What one process serves, and how. */
@@ -42,24 +56,31 @@ export type Composition = {
   readonly singleUseTokens?: boolean | undefined;
   readonly ctExtraRoots?: readonly Uint8Array[] | undefined;
   readonly logger: FastifyBaseLogger;
+  readonly readiness: Readiness;
+  readonly meter: Meter;
   /** Is given whatever has to be closed, in the order in which it was opened. */
   readonly closers: Closer[];
 };
 
 /** Opens everything in the data folder and mounts the routes of the roles. */
 export async function compose(composition: Composition): Promise<FastifyInstance> {
-  const { url, roles, guard, rules, limits, logger, closers } = composition;
+  const { url, roles, guard, rules, limits, logger, readiness, meter, closers } = composition;
   const paths = dataPaths(composition.dataDir);
   const db = openDatabase(paths.database);
   closers.push(() => db.close());
 
   const ring = tokenKeyRing(composition.dataDir, composition.tokenAlgorithm, composition.tokenKeyFile);
   const signingKeys = new KeyRing(ring, Date.now(), composition.keyTiming);
-  closers.push(watchKeyRing(signingKeys, logger));
+  const keyWatch = watchKeyRing(signingKeys, logger);
+  closers.push(() => keyWatch.close());
+  readiness.add({ name: 'token-keys', problem: keyWatch.problem });
+  measureKeys(meter, signingKeys, ring.firstKey);
   const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
   writeLedgerKey(composition.dataDir, ledgerKey.spki);
-  const ledger = new SqliteLedger(db);
-  const uses = new ApiKeyUses(db, ledger.callers);
+  const { ledger, callers } = openLedger(db, meter);
+  closers.push(() => ledger.close());
+  readiness.add({ name: 'ledger', problem: () => (ledger.isFailing ? 'issuer.ledger_unavailable' : undefined) });
+  const uses = new ApiKeyUses(db, callers);
   closers.push(() => uses.close());
   const issuer = await createIssuer({
     issuerUrl: url,
@@ -73,7 +94,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
       : {
           rules,
           callers: {
-            records: ledger.callers,
+            records: callers,
             onKeyUsed: (keyId) => uses.note(keyId, Math.floor(Date.now() / 1000)),
           },
         }),
@@ -81,8 +102,10 @@ export async function compose(composition: Composition): Promise<FastifyInstance
     servesRuns: guard === 'loopback',
     ...(limits === undefined ? {} : { limits }),
     logger,
+    watch: meter,
   });
   closers.push(() => issuer.close());
+  readiness.add({ name: 'clock', problem: () => (issuer.hasClockGoneBack() ? 'issuer.clock_went_back' : undefined) });
 
   const bodies = new ByteBudget(LARGE_BODIES_BYTES);
   const aside = new Aside();
@@ -97,7 +120,10 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   });
   const timeoutMs = limits?.requestTimeoutMs;
   mountFrontDoor(app, { guard, bodies, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  closeWhileEnding(app, readiness);
   mountNotFound(app);
+  mountHealth(app, readiness);
+  mountOpenApi(app, composition);
   await issuer.register(app);
   if (roles.includes('authority')) await mountAuthority(app, composition, { db, issuer, signingKeys, aside });
   if (roles.includes('registry')) {
@@ -109,6 +135,42 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   await app.ready();
   closers.push(() => app.close());
   return app;
+}
+
+/** Seconds for which readers may keep the document: another version of the program has another one. */
+const OPENAPI_MAX_AGE_SECONDS = 300;
+
+function mountOpenApi(app: FastifyInstance, { roles, guard, rules }: Composition): void {
+  const document = openApiDocument({
+    roles,
+    asksCallers: rules !== undefined,
+    servesRuns: guard === 'loopback',
+    guardCodes: guardCodes(guard),
+  });
+  const served = staticDocument(document);
+  mountDocument(app, OPENAPI_PATH, OPENAPI_MAX_AGE_SECONDS, () => served);
+}
+
+function openLedger(db: ReturnType<typeof openDatabase>, meter: Meter) {
+  const stored = new SqliteLedger(db);
+  const ledger = new WatchedLedger(stored, { meter, probe: () => db.probe() });
+  meter.gauge('ledger_uncheckpointed_rows', async () => {
+    const { rows, head } = await ledger.tail();
+    return rows - (head?.size ?? 0);
+  });
+  return { ledger, callers: stored.callers };
+}
+
+/** The first key of a ring has no date of its own: its file has. */
+function measureKeys(meter: Meter, keys: KeyRing, firstKey: string): void {
+  meter.gauge('token_key_age_seconds', () => {
+    const { from } = keys.signing(Date.now());
+    return (Date.now() - (Number.isFinite(from) ? from : statSync(firstKey).mtimeMs)) / 1000;
+  });
+  meter.gauge('token_key_rotation_seconds', () => {
+    const { until } = keys.signing(Date.now());
+    return Number.isFinite(until) ? (until - Date.now()) / 1000 : undefined;
+  });
 }
 
 type Opened = {

@@ -4,10 +4,18 @@ import { limitLargeBodies } from '../body-budget/body-budget.ts';
 import type { ByteBudget } from '../body-budget/byte-budget.ts';
 import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
 import { guardProxies } from '../proxy-guard/proxy-guard.ts';
+import type { ServerErrorCode } from '../server-error/server-error.ts';
 import { limitRequestTime, REQUEST_TIMEOUT_MS } from './request-deadline.ts';
 
 /** Who is answered: programs of this machine, named proxies, or whoever reaches the address over TLS. */
 export type Guard = 'loopback' | 'public' | { readonly proxies: BlockList };
+
+/** Codes with which a guard refuses. */
+export function guardCodes(guard: Guard): readonly ServerErrorCode[] {
+  if (guard === 'public') return [];
+  if (guard === 'loopback') return ['server.host_not_loopback', 'server.origin_refused', 'server.forwarded_refused'];
+  return ['server.proxy_unknown'];
+}
 
 /**
  * What every request passes before a route sees it. The deadline comes first: whoever is refused by the guard may still

@@ -18,10 +18,10 @@ function watched() {
     info: () => {},
     error: (fields: { code?: string }) => void codes.push(fields.code),
   } as unknown as FastifyBaseLogger;
-  const end = watchKeyRing(ring, logger);
+  const { close: end, problem } = watchKeyRing(ring, logger);
   onTestFinished(end);
   const kids = () => ring.at(Date.now()).published.map(({ kid }) => kid);
-  return { place, state: join(folder, 'issuer.ring.json'), kids, codes, end };
+  return { place, state: join(folder, 'issuer.ring.json'), kids, codes, end, problem };
 }
 
 test('a change of the keys is in force within a second', () => {

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '@colophon/durable-file';
 import type { IssuingRules } from '@colophon/issuer';
 import {
@@ -15,8 +17,12 @@ import type {
   LiveConfiguration,
   SecretReference,
 } from '../configuration/configuration.ts';
-import { ConfigurationInForce, type ConfigurationRefused } from '../configuration/configuration-in-force.ts';
+import type { ConfigurationRefused } from '../configuration/configuration-file.ts';
+import { ConfigurationInForce } from '../configuration/configuration-in-force.ts';
 import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from '../data-folder/data-folder.ts';
+import { type Meter, NO_METER } from '../operations/meter.ts';
+import { operationsHandler } from '../operations/operations-handler.ts';
+import { Readiness } from '../operations/readiness.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
 import { type Closer, closeAll } from './closers.ts';
@@ -36,6 +42,8 @@ export type ServeOptions = {
   /** File with the local reviewers' secret; used where no caller is asked who it is. */
   readonly reviewerSecretFile: string;
   readonly logLevel?: LogLevel;
+  /** Of the program, for its numbers. */
+  readonly version?: string;
   /** How often files are looked at. */
   readonly watchIntervalMs?: number;
 };
@@ -49,23 +57,35 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
   const { file, env, watchIntervalMs } = options;
   const closers: Closer[] = [];
   let dataDir = '';
+  const readiness = new Readiness();
+  let meter: Meter = NO_METER;
   try {
     let inForce: ConfigurationInForce | undefined;
     // As long as a changed file is not in force, each line says so.
     const logger = openLog(options.logLevel, () => (inForce?.problem === undefined ? {} : { configuration: 'stale' }));
     const configuration = new ConfigurationInForce(file, {
-      onChange: (refused) => logChange(logger, refused, configuration.live),
+      onChange: (refused) => {
+        meter.reloaded('configuration', refused === undefined ? 'taken' : 'refused');
+        logChange(logger, refused, configuration.live);
+      },
       ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
     });
     inForce = configuration;
     closers.push(() => configuration.close());
+    readiness.add({
+      name: 'configuration',
+      problem: () => (configuration.problem === undefined ? undefined : 'server.configuration_invalid'),
+    });
     const { fixed } = configuration;
     dataDir = fixed.dataDir;
     closers.push(lockDataFolder(dataDir));
     const installation = installationOf(fixed);
     const namespace = namespaceOf(installation);
     if (readInstallation(dataDir) !== undefined) bindInstallation(dataDir, installation);
-    const listener = await listen(fixed, env, { closers, logger, watchIntervalMs });
+    const operations = await openOperations(fixed, { closers, readiness, version: options.version });
+    meter = operations.meter;
+    meter.gauge('configuration_in_force', () => (configuration.problem === undefined ? 1 : 0));
+    const listener = await listen(fixed, env, { closers, logger, watchIntervalMs, readiness, meter });
     // What a start began to ask is asked to its end: a file that loses its last caller opens nothing.
     const asksCallers = configuration.live.callerList.length > 0;
     const { limits, tokens } = fixed;
@@ -80,7 +100,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       tokens,
       namespace,
       ...(asksCallers
-        ? { rules: followRules(configuration, fixed.issuer) }
+        ? { rules: followRules(configuration, fixed.issuer, meter) }
         : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       limits: {
         bodyBytes: limits.bodyBytes,
@@ -88,17 +108,28 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
         requestTimeoutMs: limits.requestSeconds * 1000,
       },
       logger,
+      readiness,
+      meter,
       closers,
     });
     bindInstallation(dataDir, installation);
     listener.serve((request, response) => app.routing(request, response));
+    operations.serve();
     logger.info({ issuer: fixed.issuer, hash: configuration.live.hash, listens: listener.addresses }, 'serving');
     let ending: Promise<void> | undefined;
+    const end = async () => {
+      readiness.end();
+      logger.info({}, 'stopping');
+      await delay(fixed.listen.drainSeconds * 1000);
+      await listener.close();
+      await closeAll(closers);
+      logger.info({}, 'stopped');
+    };
     const close = () => {
-      ending ??= listener.close().then(() => closeAll(closers));
+      ending ??= end();
       return ending;
     };
-    return { url: fixed.issuer, addresses: listener.addresses, namespace, close };
+    return { url: fixed.issuer, addresses: listener.addresses, operations: operations.address, namespace, close };
   } catch (error) {
     await closeAll(closers);
     throw dataDir === '' ? error : dataFolderError(dataDir, error);
@@ -141,30 +172,73 @@ async function listen(
     closers,
     logger,
     watchIntervalMs,
-  }: { closers: Closer[]; logger: ReturnType<typeof openLog>; watchIntervalMs: number | undefined },
+    readiness,
+    meter,
+  }: {
+    closers: Closer[];
+    logger: ReturnType<typeof openLog>;
+    watchIntervalMs: number | undefined;
+    readiness: Readiness;
+    meter: Meter;
+  },
 ): Promise<Listener> {
   const pair = tls && readTls(tls.certificateFile, tls.key, env);
   const headersTimeoutMs = limits.headerSeconds * 1000;
-  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs }).catch((cause: unknown) => {
+  // What an answer may wait for is bounded by the request's own time.
+  const drainMs = limits.requestSeconds * 1000;
+  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs, drainMs }).catch((cause: unknown) => {
     if (pair === undefined || cause instanceof ServerError) throw cause;
     throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
   });
   closers.push(() => listener.close());
   if (tls === undefined || pair === undefined) return listener;
+  let expiresAt = expiryOf(pair.cert);
+  meter.gauge('tls_certificate_expires_seconds', () => (expiresAt - Date.now()) / 1000);
   const isFile = 'file' in tls.key;
   const files = new WatchedFiles({
     paths: isFile ? [tls.certificateFile, (tls.key as { file: string }).file] : [tls.certificateFile],
     taken: isFile ? [pair.cert, pair.key] : [pair.cert],
     take: ([cert, key = pair.key]) => {
       listener.renewTls({ cert: cert!, key });
+      expiresAt = expiryOf(cert!);
+      meter.reloaded('certificate', 'taken');
       logger.info({}, 'the certificate was renewed');
     },
-    onFailure: () =>
-      logger.error({ code: 'server.tls_unusable' }, 'the certificate and its key were changed and cannot be used'),
+    onFailure: () => {
+      meter.reloaded('certificate', 'refused');
+      logger.error({ code: 'server.tls_unusable' }, 'the certificate and its key were changed and cannot be used');
+    },
     ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
   });
   closers.push(() => files.close());
+  readiness.add({
+    name: 'certificate',
+    problem: () => (files.failure !== undefined || Date.now() > expiresAt ? 'server.tls_unusable' : undefined),
+  });
   return listener;
+}
+
+/** Milliseconds since 1970. */
+function expiryOf(pem: Uint8Array): number {
+  return new X509Certificate(pem).validToDate.getTime();
+}
+
+/** Takes the operator's address, where there is one; it answers once everything else does. */
+async function openOperations(
+  { operations }: FixedConfiguration,
+  { closers, readiness, version = 'unknown' }: { closers: Closer[]; readiness: Readiness; version: string | undefined },
+): Promise<{ readonly meter: Meter; readonly address?: string; serve(): void }> {
+  if (operations === undefined) return { meter: NO_METER, serve() {} };
+  const { METRICS_TYPE, PrometheusMeter } = await import('../operations/prometheus-meter.ts');
+  const meter = new PrometheusMeter(readiness, version);
+  const listener = await listenOn(operations.address, operations.port);
+  closers.push(() => listener.close());
+  const metrics = { type: METRICS_TYPE, page: () => meter.page() };
+  return {
+    meter,
+    address: listener.addresses[0]!,
+    serve: () => listener.serve(operationsHandler({ readiness, metrics })),
+  };
 }
 
 /** @throws ServerError `server.tls_unusable`; nothing of the key is in it */
@@ -186,7 +260,7 @@ function readTlsFile(file: string): Uint8Array {
 }
 
 /** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */
-function followRules(configuration: ConfigurationInForce, audience: string): () => IssuingRules {
+function followRules(configuration: ConfigurationInForce, audience: string, meter: Meter): () => IssuingRules {
   const sources = new Map<string, KeySource>();
   let made: { readonly live: LiveConfiguration; readonly rules: IssuingRules } | undefined;
   return () => {
@@ -196,7 +270,7 @@ function followRules(configuration: ConfigurationInForce, audience: string): () 
       sources.clear();
       for (const { issuer, keys } of live.callerIssuers) {
         const name = JSON.stringify([issuer, keys]);
-        sources.set(name, kept.get(name) ?? keySourceOf({ issuer, keys }));
+        sources.set(name, kept.get(name) ?? keySourceOf({ issuer, keys }, meter));
       }
       const trustedIssuers = new Map<string, TrustedIssuer>(
         live.callerIssuers.map(({ issuer, kind, maxAgeSeconds, keys }) => [
@@ -211,11 +285,12 @@ function followRules(configuration: ConfigurationInForce, audience: string): () 
   };
 }
 
-function keySourceOf({ issuer, keys }: Pick<CallerIssuer, 'issuer' | 'keys'>): KeySource {
+function keySourceOf({ issuer, keys }: Pick<CallerIssuer, 'issuer' | 'keys'>, meter: Meter): KeySource {
+  const onAsked = (fault: string | undefined) => meter.keysAsked(fault);
   const clock = { now: () => new Date() };
   const contents = issuer.startsWith('spiffe://') ? 'spiffe-bundle' : 'key-set';
   if (keys.from === 'file') return createFileKeys({ path: keys.file, contents });
-  if (keys.from === 'discovery') return createDiscoveredKeys({ fetch, clock, caFile: keys.caFile });
+  if (keys.from === 'discovery') return createDiscoveredKeys({ fetch, clock, caFile: keys.caFile, onAsked });
   const { url, caFile, bearerFile } = keys;
-  return createPublishedKeys({ url, contents, caFile, bearerTokenFile: bearerFile, fetch, clock });
+  return createPublishedKeys({ url, contents, caFile, bearerTokenFile: bearerFile, fetch, clock, onAsked });
 }

@@ -8,6 +8,8 @@ import {
   readInstallation,
   type TokenAlgorithm,
 } from '../data-folder/data-folder.ts';
+import { NO_METER } from '../operations/meter.ts';
+import { Readiness } from '../operations/readiness.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
@@ -45,6 +47,8 @@ export type RunningServer = {
   readonly url: string;
   /** The address families that it listens on. */
   readonly addresses: readonly string[];
+  /** Where probes and numbers are served, where that is configured: `127.0.0.1:9464`. */
+  readonly operations?: string | undefined;
   /** The names that it writes under. */
   readonly namespace: Namespace;
   /** Finishes what is under way, brings the ledger under a checkpoint, lets go of the data folder. */
@@ -83,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     const namespace = namespaceOf(installation);
     if (installed !== undefined) bindInstallation(dataDir, installation);
+    const readiness = new Readiness();
     // Requests end first, then what they use, the lock at last.
     const app = await compose({
       dataDir,
@@ -96,6 +101,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,
       logger: openLog(options.logLevel),
+      readiness,
+      meter: NO_METER,
       closers,
     });
     // A first start that failed leaves the folder free for another address.
@@ -103,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listener.serve((request, response) => app.routing(request, response));
     let ending: Promise<void> | undefined;
     const close = () => {
+      readiness.end();
       ending ??= listener.close().then(() => closeAll(closers));
       return ending;
     };

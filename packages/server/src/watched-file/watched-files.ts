@@ -11,14 +11,16 @@ export type FileContents = readonly Uint8Array[];
 /**
  * Reads files again and again, and hands them over together when the content of any has changed. Names are not watched:
  * a mounted file is a link, and what it leads to is exchanged. What `take` throws, and a file that cannot be read, is a
- * failure that stays until the files change again.
+ * failure that stays until the files change again. While `take` takes its time the files are not looked at.
  */
 export class WatchedFiles {
   readonly #paths: readonly string[];
-  readonly #take: (contents: FileContents) => void;
+  readonly #take: (contents: FileContents) => unknown;
   readonly #onFailure: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #seen: string;
+  #isTaking = false;
+  #isClosed = false;
   #failure: unknown;
 
   /** `taken`: what is in force already; nothing is handed over before a change. */
@@ -31,7 +33,8 @@ export class WatchedFiles {
   }: {
     readonly paths: readonly string[];
     readonly taken: FileContents;
-    readonly take: (contents: FileContents) => void;
+    /** May answer with a promise. */
+    readonly take: (contents: FileContents) => unknown;
     /** Told once for each change that cannot be taken. */
     readonly onFailure: (error: unknown) => void;
     readonly intervalMs?: number;
@@ -50,6 +53,7 @@ export class WatchedFiles {
 
   /** Reads the files now. */
   look(): void {
+    if (this.#isTaking) return;
     const contents = this.#read();
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
@@ -58,15 +62,33 @@ export class WatchedFiles {
     this.#failure = undefined;
     try {
       if (contents instanceof Error) throw contents;
-      this.#take(contents);
+      const taking = this.#take(contents);
+      if (taking instanceof Promise) this.#await(taking);
     } catch (error) {
-      this.#failure = error;
-      this.#onFailure(error);
+      this.#fail(error);
     }
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
+  }
+
+  async #await(taking: Promise<unknown>): Promise<void> {
+    this.#isTaking = true;
+    try {
+      await taking;
+      this.#failure = undefined;
+    } catch (error) {
+      if (!this.#isClosed) this.#fail(error);
+    } finally {
+      this.#isTaking = false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = error;
+    this.#onFailure(error);
   }
 
   #read(): FileContents | Error {

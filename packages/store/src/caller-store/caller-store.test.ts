@@ -42,6 +42,25 @@ test('what another connection revokes is refused at the next question', async ()
   expect(one.store.isRevoked('release-bot')).toBe(true);
 });
 
+test('what is committed in the middle of a turn is seen in it, and what is undone is not', () => {
+  const { one } = two();
+  const { db, store } = one;
+  const write = (work: () => unknown) => {
+    db.write(work).catch(() => {});
+    db.flush();
+  };
+  expect(store.findKey('a')).toBeUndefined();
+  write(() => store.insertKey(key('a')));
+  expect(store.findKey('a')).toBeDefined();
+  write(() => {
+    store.revokeCaller('release-bot', NOW);
+    throw new Error('undone');
+  });
+  expect(store.isRevoked('release-bot')).toBe(false);
+  write(() => store.revokeCaller('release-bot', NOW));
+  expect(store.isRevoked('release-bot')).toBe(true);
+});
+
 test('what another store of the same connection changes is seen too', async () => {
   const { one } = two();
   const beside = new CallerStore(one.db);

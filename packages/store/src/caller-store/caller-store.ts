@@ -64,6 +64,8 @@ export class CallerStore {
   readonly #revokeCaller: StatementSync;
   readonly #touch: StatementSync;
   #known: Known | undefined;
+  /** Whether the file was asked since this process last did something else. */
+  #isAsked = false;
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
@@ -116,18 +118,18 @@ export class CallerStore {
   /** Call inside `db.write`. @throws Error (SQLite constraint) where the id is taken */
   insertKey(key: NewApiKeyRow): void {
     this.#insertKey.run(key.key_id, key.caller, key.secret_hash, key.created_at, key.expires_at);
-    this.#advance.run();
+    this.#change();
   }
 
   /** Call inside `db.write`. False where there is no such key, or it is revoked already. */
   revokeKey(id: string, at: number): boolean {
-    this.#advance.run();
+    this.#change();
     return Number(this.#revokeKey.run(at, id).changes) === 1;
   }
 
   /** Call inside `db.write`. False where the caller is revoked already. */
   revokeCaller(caller: string, at: number): boolean {
-    this.#advance.run();
+    this.#change();
     return Number(this.#revokeCaller.run(caller, at).changes) === 1;
   }
 
@@ -136,11 +138,22 @@ export class CallerStore {
     this.#touch.run(at, id);
   }
 
+  #change(): void {
+    this.#isAsked = false;
+    this.#advance.run();
+  }
+
   #current(): Known {
     // What a write has changed so far may be undone: it is read, and not remembered.
     if (this.#db.sqlite.isTransaction) return this.#read();
+    if (this.#isAsked && this.#known !== undefined) return this.#known;
     const generation = this.#db.read(() => this.#generation.get()?.['generation']);
     if (this.#known?.generation !== generation) this.#known = this.#db.snapshot(() => this.#read());
+    // What one decision asks in one go is of one moment, and asks the file once.
+    this.#isAsked = true;
+    queueMicrotask(() => {
+      this.#isAsked = false;
+    });
     return this.#known!;
   }
 

@@ -101,6 +101,19 @@ describe('a write', () => {
     expect(rows()).toEqual([1]);
   });
 
+  test('that throws as the only one of its turn leaves nothing, and the next is written', async () => {
+    const { db, insert, rows } = numbers();
+    const mine = new Error('mine');
+    const alone = db.write(() => {
+      insert(1);
+      throw mine;
+    });
+    await expect(alone).rejects.toBe(mine);
+    expect(rows()).toEqual([]);
+    await db.write(() => insert(2));
+    expect(rows()).toEqual([2]);
+  });
+
   test('that breaks a constraint rejects with SQLite’s error and leaves the others', async () => {
     const { db, insert, rows } = numbers();
     const outcomes = await Promise.allSettled([1, 1, 2].map((a) => db.write(() => insert(a))));

@@ -45,6 +45,14 @@ export class Database {
     });
   }
 
+  /** Writes what is there already, to see whether anything can be written. Rejects as {@link Database.write}. */
+  probe(): Promise<void> {
+    return this.write(() => {
+      const { user_version } = this.sqlite.prepare('PRAGMA user_version').get() as { user_version: number };
+      this.sqlite.exec(`PRAGMA user_version = ${user_version}`);
+    });
+  }
+
   /**
    * Runs `work` in the transaction of this turn too, but after all of its writes, and once however many ask for the same
    * function: for what covers all that was written, such as the signed head of a tree. A `work` that throws undoes the
@@ -89,6 +97,9 @@ export class Database {
     try {
       [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => {
         this.#assertVersions();
+        const [only] = batch;
+        // What fails alone is undone with its transaction: a savepoint would copy every page before it is changed.
+        if (batch.length === 1 && last.length === 0) return [[{ ok: true, value: synchronous(only!.run()) }], []];
         return [batch.map(({ run }) => this.#inSavepoint(run)), last.map(([work]) => synchronous(work()))];
       });
     } catch (error) {

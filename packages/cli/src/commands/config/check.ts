@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Configuration, loadConfiguration } from '@colophon/server/configuration';
 import type { Command } from 'commander';
 import { asConfigurationError, configurationFile } from '../../configuration/configuration-file.ts';
@@ -33,7 +34,7 @@ function load(file: string): Configuration {
   try {
     return loadConfiguration(file);
   } catch (error) {
-    throw asConfigurationError(file, error);
+    throw asConfigurationError(file, error, existsSync(file) ? undefined : 'colophon config example');
   }
 }
 
@@ -45,7 +46,26 @@ function warningsOf({ fixed, live }: Configuration): string[] {
   if (fixed.tokens.algorithm === 'ES256') {
     warnings.push('cosign takes no ES256 token on its command line, only by file or environment');
   }
+  for (const file of filesOf({ fixed, live })) if (!existsSync(file)) warnings.push(`${file} is not on this machine`);
   return warnings;
+}
+
+/** Files that the configuration names; it may be checked on another machine than theirs. */
+function filesOf({ fixed, live }: Configuration): string[] {
+  const { listen, tokens } = fixed;
+  const tls = listen.tls === undefined ? [] : [listen.tls.certificateFile, ...fileOf(listen.tls.key)];
+  const keys = live.callerIssuers.flatMap(({ keys: { caFile, bearerFile, file } }: { keys: NamedFiles }) => [
+    caFile,
+    bearerFile,
+    file,
+  ]);
+  return [...tls, tokens.keyFile, ...keys].filter((file) => file !== undefined);
+}
+
+type NamedFiles = { readonly caFile?: string; readonly bearerFile?: string; readonly file?: string };
+
+function fileOf(secret: { readonly env: string } | { readonly file: string }): string[] {
+  return 'file' in secret ? [secret.file] : [];
 }
 
 function describe({ file, issuer, hash, caller_count, agent_count, warnings }: ConfigCheckResult): string {

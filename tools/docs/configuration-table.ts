@@ -1,0 +1,50 @@
+// Writes the table of docs/configuration.md anew, from the schema that files are checked with:
+//   node tools/docs/configuration-table.ts
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONFIGURATION_SCHEMA } from '../../packages/server/src/configuration/configuration-schema.ts';
+
+const PAGE = join(import.meta.dirname, '../../docs/configuration.md');
+const TABLE = /(<!-- keys -->\n\n)(?:\|.*\n)*/;
+
+type Shape = {
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+};
+
+/** The page with a row for each key of the schema, in its order. */
+export function configurationPage(page: string): string {
+  const rows = rowsOf('', CONFIGURATION_SCHEMA as Shape).map(
+    ([key, required, meaning]) => `| \`${key}\` | ${required} | ${meaning} |`,
+  );
+  return page.replace(TABLE, `$1| Key | | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
+}
+
+function rowsOf(
+  above: string,
+  { properties = {}, required = [] }: Shape,
+): Array<[key: string, required: string, meaning: string]> {
+  return Object.entries(properties).flatMap(([name, shape]) => {
+    const isList = shape.type === 'array' && shape.items?.properties !== undefined;
+    const key = `${above}${name}${isList ? '[]' : ''}`;
+    const inner = isList ? shape.items! : shape;
+    const row: [string, string, string] = [key, required.includes(name) ? 'required' : '', meaningOf(shape)];
+    // One line for all claims: each has the same rule.
+    return name === 'sources' ? [row] : [row, ...rowsOf(`${key}.`, inner)];
+  });
+}
+
+function meaningOf({ description = '', enum: values, items }: Shape): string {
+  const allowed = values ?? (items?.properties === undefined ? items?.enum : undefined);
+  const words =
+    allowed === undefined || allowed.length > 8 ? [] : [`One of ${allowed.map((value) => `\`${value}\``).join(', ')}.`];
+  // What stands in angle brackets would be no text on a page.
+  const shown = description.replaceAll(/\S*<[^>]*>[^\s.,;]*/g, (text) => `\`${text}\``);
+  return [shown, ...words].filter(Boolean).join(' ');
+}
+
+if (import.meta.filename === process.argv[1]) writeFileSync(PAGE, configurationPage(readFileSync(PAGE, 'utf8')));

@@ -213,6 +213,29 @@ describe('a change of the file', () => {
   });
 });
 
+describe('a file without callers', () => {
+  it('has its registries and its demands in force all the same', async () => {
+    const claims = { required: ['repo'] };
+    const issuer = await runIssuer(onTestFinished, () => ({
+      callers: [],
+      agents: [
+        { name: SIX_FIELDS.agent_name, id: 'agent-1' },
+        { name: 'sleeping', state: 'suspended' },
+      ],
+      models: [{ id: 'large-*', provider: 'vendor' }],
+      claims,
+    }));
+    const ask = (changes: object) => issuer.ask({ body: { ...SIX_FIELDS, repo: 'acme/shop', ...changes } });
+    expect((await ask({ agent_name: 'sleeping' })).code).toBe('issuance.agent_inactive');
+    expect((await ask({ agent_name: 'other' })).code).toBe('issuance.agent_unregistered');
+    expect((await ask({ model_provider: 'other' })).code).toBe('issuance.claim_contradicted');
+    expect((await ask({ repo: undefined })).code).toBe('issuance.claim_missing');
+    expect((await ask({})).claims).toMatchObject({ agent_id: 'agent-1', model_provider: 'vendor' });
+    await change(issuer, { ...issuer.configuration, agents: [{ name: 'other' }] });
+    expect((await ask({})).code).toBe('issuance.agent_unregistered');
+  });
+});
+
 describe('a second process', () => {
   it('on the same data is refused, and the first goes on', async () => {
     const issuer = await runIssuer(onTestFinished);

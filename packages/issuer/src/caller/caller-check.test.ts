@@ -38,6 +38,7 @@ function rulesOf({ singleUse = true, keys = { findKey: () => key.jwk } as KeySou
   const issuer = { issuer: FORGE, kind: 'oidc', audience: US, keys, maxAgeSeconds: 3_600 } as const;
   return {
     hash: 'sha256:0',
+    asksCallers: true,
     callers: compileCallers(callers),
     trustedIssuers: new Map([[FORGE, issuer]]),
     registry: compileRegistry({}),

@@ -5,6 +5,8 @@ import type { TrustedIssuer } from '@colophon/oidc';
 export type IssuingRules = {
   /** `sha256:<hex>` of the configuration; stands in the ledger row of every token that was issued under it. */
   readonly hash: string;
+  /** Whether callers are asked who they are; the same from the start of the issuer on. */
+  readonly asksCallers: boolean;
   readonly callers: CallerBook;
   /** By exact issuer. */
   readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;

@@ -55,7 +55,7 @@ export type IssuerOptions = {
   readonly reviewerSecret?: string;
   /** Whether `GET /runs/{jti}` is mounted (default true: right for loopback only). */
   readonly servesRuns?: boolean;
-  /** What the operator has configured, at any moment; without it nobody is asked who they are. */
+  /** What the operator has configured, at any moment; the first answer says whether callers are asked who they are. */
   readonly rules?: () => IssuingRules;
   /** API keys and revoked callers; needed with rules. */
   readonly callers?: { readonly records: CallerRecords; onKeyUsed(keyId: string): void };
@@ -162,7 +162,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     onKeyUsed: callers.onKeyUsed,
     callerWait: (caller) => rates.takeOfCaller(caller, clock.now()),
   });
-  const discovery = discoveryDocument(issuerUrl, signingKeys.alg, rules !== undefined);
+  const asksCallers = rules?.().asksCallers ?? false;
+  const discovery = discoveryDocument(issuerUrl, signingKeys.alg, asksCallers);
   const discoveryBytes = staticDocument(discovery);
   const keySet = new KeySetDocument(signingKeys);
   const refusals = new RefusalLog(logger, LOGGED_FIELDS, limits.rememberedRefusals);
@@ -188,7 +189,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       await fastify.register((scope) =>
         mountTokenEndpoint(scope, {
           mint: (ask) => minter.mint(ask),
-          asksCallers: rules !== undefined,
+          asksCallers,
           lifetimeSeconds,
           rates,
           refusals,

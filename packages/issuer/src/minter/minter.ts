@@ -45,7 +45,7 @@ export type MinterOptions = {
   readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
   readonly watch: IssuerWatch;
-  /** What the operator has configured now; absent where nobody is asked who they are. */
+  /** What the operator has configured now; absent where nothing is. */
   readonly rules: (() => IssuingRules) | undefined;
   readonly callers: CallerRecords;
   /** Told of each API key that let a request in. */
@@ -98,7 +98,7 @@ export class Minter {
   }
 
   async #answer(ask: TokenAsk, rules: IssuingRules | undefined): Promise<MintResult> {
-    const proven = rules === undefined ? undefined : await this.#letIn(ask, rules);
+    const proven = rules?.asksCallers ? await this.#letIn(ask, rules) : undefined;
     const named = proven === undefined ? {} : { caller: proven.caller.name };
     const refuse = (refusal: TokenRefusal) => ({ ok: false, refusal: { ...refusal, ...named } }) as const;
     const waitSeconds = proven === undefined ? 0 : this.#options.callerWait(proven.caller.name);
@@ -262,10 +262,17 @@ type Grounds = {
 };
 
 function decisionOf({ rules, proven, request }: Grounds) {
-  if (rules === undefined || proven === undefined) return (context: IssuanceContext) => decideClaims(request, context);
+  if (rules === undefined) return (context: IssuanceContext) => decideClaims(request, context);
   const { registry, requiredClaims = [], requiredSources = {} } = rules;
-  const { caller, evidence, trigger } = proven;
-  const confirmed = { caller, evidence, registry, requiredClaims, requiredSources, ...(trigger && { trigger }) };
+  const { caller, evidence = [], trigger } = proven ?? {};
+  const confirmed = {
+    ...(caller && { caller }),
+    evidence,
+    registry,
+    requiredClaims,
+    requiredSources,
+    ...(trigger && { trigger }),
+  };
   return (context: IssuanceContext) => decideClaims(request, { ...context, ...confirmed });
 }
 

@@ -50,7 +50,7 @@ export type Composition = {
   readonly namespace: Namespace;
   /** Where nobody is asked who they are: reviewers' tokens for whoever knows it. */
   readonly reviewerSecret?: string | undefined;
-  /** What the operator has configured; where it is absent, nobody is asked who they are. */
+  /** What the operator has configured; where it is absent, nothing is, and nobody is asked who they are. */
   readonly rules?: (() => IssuingRules) | undefined;
   readonly limits?: (IssuerLimits & { readonly requestTimeoutMs?: number }) | undefined;
   readonly singleUseTokens?: boolean | undefined;
@@ -143,7 +143,7 @@ const OPENAPI_MAX_AGE_SECONDS = 300;
 function mountOpenApi(app: FastifyInstance, { roles, guard, rules }: Composition): void {
   const document = openApiDocument({
     roles,
-    asksCallers: rules !== undefined,
+    asksCallers: rules?.().asksCallers ?? false,
     servesRuns: guard === 'loopback',
     guardCodes: guardCodes(guard),
   });

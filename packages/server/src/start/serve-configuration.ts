@@ -99,9 +99,8 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       keyTiming: { cacheSeconds: tokens.keyCacheSeconds, tokenSeconds: tokens.lifetimeSeconds },
       tokens,
       namespace,
-      ...(asksCallers
-        ? { rules: followRules(configuration, fixed.issuer, meter) }
-        : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
+      rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
+      ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       limits: {
         bodyBytes: limits.bodyBytes,
         rate: { perSecond: limits.requestsPerSecond, burst: limits.burst },
@@ -260,7 +259,10 @@ function readTlsFile(file: string): Uint8Array {
 }
 
 /** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */
-function followRules(configuration: ConfigurationInForce, audience: string, meter: Meter): () => IssuingRules {
+function followRules(
+  configuration: ConfigurationInForce,
+  { audience, asksCallers, meter }: { readonly audience: string; readonly asksCallers: boolean; readonly meter: Meter },
+): () => IssuingRules {
   const sources = new Map<string, KeySource>();
   let made: { readonly live: LiveConfiguration; readonly rules: IssuingRules } | undefined;
   return () => {
@@ -279,7 +281,7 @@ function followRules(configuration: ConfigurationInForce, audience: string, mete
         ]),
       );
       const { hash, callers, registry, requiredClaims, requiredSources } = live;
-      made = { live, rules: { hash, callers, trustedIssuers, registry, requiredClaims, requiredSources } };
+      made = { live, rules: { hash, asksCallers, callers, trustedIssuers, registry, requiredClaims, requiredSources } };
     }
     return made.rules;
   };

@@ -68,6 +68,7 @@ describe('a token for a known caller', () => {
       human_reviewer: 'declared',
       repo: 'caller-token',
       commit_sha: 'caller-token',
+      trigger: 'caller-token',
     });
   });
 
@@ -141,7 +142,7 @@ describe('a reviewer’s token for a known caller', () => {
   const review = { purpose: 'review', human_reviewer: 'alice@example.com' } as TokenRequest;
   const caller = callerWith({ agents: [], purposes: ['review'] });
   const ask = (context: Partial<IssuanceContext>) => {
-    const decision = decideClaims(review, { ...base, evidence: [], caller, ...context });
+    const decision = decideClaims(review, { ...base, evidence: [], trigger: '', caller, ...context });
     return decision.ok ? decision.claims.claim_sources : `${decision.code} ${decision.field}`;
   };
 

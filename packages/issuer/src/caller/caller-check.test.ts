@@ -10,7 +10,7 @@ import type { IssuingRules } from './issuing-rules.ts';
 const US = 'https://agents.example.com';
 const FORGE = 'https://forge.example';
 const key = makeIssuerKey('ES256', 'forge-key');
-const { id, text, secretHash } = createApiKey((length) => new Uint8Array(length).fill(7));
+const { id, text, secretHash } = createApiKey((length) => new Uint8Array(length).fill(20));
 
 const row: ApiKeyRow = {
   key_id: id,

@@ -2,17 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { compileRegistry } from './registry.ts';
 
 describe('the registries of a configuration', () => {
-  const registry = compileRegistry({
-    agents: [{ name: 'code-writer', versions: ['2.*'] }, { name: 'code-fixer' }],
-    models: [
-      { id: 'claude-*', provider: 'anthropic' },
-      { id: '*', provider: 'self-hosted' },
-      { id: 'claude-mirror', provider: 'acme' },
-    ],
-    policyPacks: [{ name: 'default', hash: `sha256:${'0'.repeat(64)}` }],
-  });
+  const compiled = () =>
+    compileRegistry({
+      agents: [{ name: 'code-writer', versions: ['2.*'] }, { name: 'code-fixer' }],
+      models: [
+        { id: 'claude-*', provider: 'anthropic' },
+        { id: '*', provider: 'self-hosted' },
+        { id: 'claude-mirror', provider: 'acme' },
+      ],
+      policyPacks: [{ name: 'default', hash: `sha256:${'0'.repeat(64)}` }],
+    });
 
   it('know an agent by its exact name, and its versions', () => {
+    const registry = compiled();
     const writer = registry.agent('code-writer')!;
     expect(registry.agent('Code-Writer')).toBeUndefined();
     expect([registry.hasVersion(writer, '2.4.1'), registry.hasVersion(writer, '3.0')]).toEqual([true, false]);
@@ -21,11 +23,12 @@ describe('the registries of a configuration', () => {
 
   it('say who serves a model: its own entry before a pattern, the first pattern before a later one', () => {
     const models = ['claude-sonnet', 'claude-mirror', 'llama'];
-    expect(models.map(registry.providerOf)).toEqual(['anthropic', 'acme', 'self-hosted']);
+    expect(models.map(compiled().providerOf)).toEqual(['anthropic', 'acme', 'self-hosted']);
     expect(compileRegistry({}).providerOf('claude-sonnet')).toBeUndefined();
   });
 
   it('name a policy pack by its hash', () => {
+    const registry = compiled();
     expect(registry.policyPackOf(`sha256:${'0'.repeat(64)}`)).toBe('default');
     expect(registry.policyPackOf(`sha256:${'1'.repeat(64)}`)).toBeUndefined();
   });

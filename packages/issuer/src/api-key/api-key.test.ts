@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { seededBytes } from '@colophon/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createApiKey, isApiKeyId, parseApiKey } from './api-key.ts';
+import { apiKeyIdIn, createApiKey, isApiKey, isApiKeyId, parseApiKey } from './api-key.ts';
 import { encodeBase62, randomBase62 } from './base62.ts';
 
 let draws = 0;
@@ -101,6 +101,32 @@ test('an id always has a capital letter, so it is never the name of a caller', (
   expect(id).toBe('AAAAAAAAAAAA');
   expect(['eeeeeeeeeeee', 'AAAA', 'AAAAAAAAAAAA_', '012345678901'].map(isApiKeyId)).toEqual([
     false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('the id in what somebody took for a key is found in a whole, a cut and a mistyped one, and in nothing else', () => {
+  const { id, text } = createApiKey((length) => new Uint8Array(length).fill(20));
+  const found = [text, text.slice(0, 30), `colophon_${id}_`, `${text}x`].map(apiKeyIdIn);
+  expect(found).toEqual([id, id, id, id]);
+  const none = [
+    '',
+    id,
+    `colophon_${id}`,
+    `x${text}`,
+    'colophon_abcdefghijkl_',
+    'colophon_A_',
+    `colophon_${'-'.repeat(12)}_`,
+  ];
+  expect(none.map(apiKeyIdIn)).toEqual(none.map(() => undefined));
+});
+
+test('a credential is meant as a key by its beginning', () => {
+  expect(['colophon_', 'colophon_x', 'colophon', 'x_colophon_', 'eyJ'].map(isApiKey)).toEqual([
+    true,
+    true,
     false,
     false,
     false,

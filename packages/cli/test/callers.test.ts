@@ -189,3 +189,52 @@ test('a damaged database is told, and no key is printed', async () => {
     expect(ran.stderr).toMatch('store.corrupt');
   }
 });
+
+describe('with the configuration of the issuer', () => {
+  const entries = 'callers:\n  - { name: keyed, apiKey: true, may: { agents: ["*"] } }\n';
+  const configured = (text = entries) =>
+    here.file(
+      'issuer.yaml',
+      `issuer: ${here.url}\nlisten: { address: localhost, port: 0 }\ndata: ${here.dataDir}\n${text}`,
+    );
+  const withConfig = (...line: string[]) => runLine([...line, '--config', configured(), '-o', 'json']);
+
+  test('a key is made for a caller of the file alone', async () => {
+    const limits = `${entries}limits: { apiKeyDays: 2 }\n`;
+    expect((await withConfig('callers', 'key', 'create', 'keyed')).exitCode).toBe(0);
+    const unknown = documentOf(await withConfig('callers', 'key', 'create', 'keyd')).error;
+    expect(unknown).toMatchObject({ code: 'cli.usage', checked: 'keyd', expected: 'keyed' });
+    const short = [
+      'callers',
+      'key',
+      'create',
+      'keyed',
+      '--expires-in',
+      '3d',
+      '--config',
+      configured(limits),
+      '-o',
+      'json',
+    ];
+    expect(documentOf(await runLine(short)).error.code).toBe('caller.expiry_invalid');
+  });
+
+  test('a mistyped name is not revoked in place of the one that was meant', async () => {
+    const refused = documentOf(await withConfig('callers', 'revoke', 'keyd')).error;
+    expect(refused).toMatchObject({ code: 'cli.usage', checked: 'keyd', expected: 'keyed' });
+    expect(
+      documentOf(await withConfig('callers', 'list')).callers.map(({ caller }: { caller: string }) => caller),
+    ).toContain('keyed');
+  });
+
+  test.each([
+    ['callers', 'list'],
+    ['callers', 'key', 'list'],
+    ['callers', 'revoke', 'meanwhile-broken'],
+    ['keys', 'list'],
+  ])('%s %s %s works whatever else is wrong with the file', async (...line) => {
+    const broken = configured('callers: 7\nlisten: nowhere\n');
+    const words = line.filter((word) => word !== undefined);
+    expect((await runLine([...words, '--config', broken, '-o', 'json'])).exitCode).toBe(0);
+  });
+});

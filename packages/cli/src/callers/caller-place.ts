@@ -25,8 +25,8 @@ export function callerPlace(command: Command, session: Session): CallerPlace {
   return placeOf(issuerPlace(command, session));
 }
 
-/** The same for a revocation, which no other error in a configuration may stop. */
-export function revokingPlace(command: Command, session: Session): CallerPlace {
+/** The same for a list and a revocation, which no other error in a configuration may stop. */
+export function callerPlaceAtOnce(command: Command, session: Session): CallerPlace {
   return placeOf(issuerPlaceAtOnce(command, session));
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
 import {
   asConfigurationError,
   configOption,
@@ -7,18 +8,16 @@ import {
 } from '../configuration/configuration-file.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { reviewerSecretFile } from '../home/home.ts';
-import { placeholderWarning } from '../home/namespace.ts';
 import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
-import type { Session } from '../program/program.ts';
+import { dataFlag, type Session } from '../program/program.ts';
 import { VERSION } from '../program/version.ts';
-import { coloursFor } from '../terminal/terminal.ts';
 
 type ServeFlags = { readonly config?: string; readonly logLevel: 'silent' | 'error' | 'warn' | 'info' };
 
 /** `colophon serve`: the issuer of a company, as its configuration file says, until Ctrl-C. */
 export function defineServe(command: Command, session: Session): void {
-  const { terminal, env, signal } = session;
+  const { env, signal } = session;
   needsConfiguration(command)
     .addHelpText('after', example('colophon serve --config colophon.yaml'))
     .addOption(configOption())
@@ -27,8 +26,14 @@ export function defineServe(command: Command, session: Session): void {
         .choices(['silent', 'error', 'warn', 'info'])
         .default('info'),
     )
-    .action(async ({ config, logLevel }: ServeFlags) => {
+    .action(async ({ config, logLevel }: ServeFlags, command: Command) => {
       const file = configurationFile(env, config)!;
+      if (dataFlag(command) !== undefined) {
+        throw new CliError('cli.usage', 'the configuration names the data folder', {
+          checked: '--data',
+          expected: `data in ${file}`,
+        });
+      }
       session.holdInterrupts();
       const { serveConfiguration } = await import('@colophon/server');
       const secret = reviewerSecretFile(env);
@@ -41,18 +46,6 @@ export function defineServe(command: Command, session: Session): void {
       }).catch((error: unknown) => {
         throw asConfigurationError(file, error);
       });
-      const colours = coloursFor(terminal);
-      if (terminal.stderr.isTTY) {
-        const rows = [
-          ['issuer', server.url],
-          ['listens on', server.addresses.join(', ')],
-          ...(server.operations === undefined ? [] : [['operations', server.operations]]),
-        ];
-        terminal.stderr.write(`${colours.bold('colophon serves')}\n`);
-        for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name!.padEnd(10))}  ${value}\n`);
-        const placeholders = placeholderWarning(server.namespace);
-        if (placeholders !== undefined) terminal.stderr.write(colours.yellow(`  ${placeholders}\n`));
-      }
       try {
         await untilAborted(signal);
       } finally {

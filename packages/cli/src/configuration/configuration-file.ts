@@ -26,7 +26,7 @@ export function needsConfiguration(command: Command): Command {
 export function asConfigurationError(
   file: string,
   error: unknown,
-  next: string | undefined = `colophon config check ${shellWord(file)}`,
+  next: string | null = `colophon config check ${shellWord(file)}`,
 ): unknown {
   const { code, issues } = error as {
     readonly code?: unknown;
@@ -37,7 +37,7 @@ export function asConfigurationError(
     facts: {
       checked: file,
       ...(issues === undefined || issues.length === 0 ? {} : { issues }),
-      ...(next === undefined ? {} : { next }),
+      ...(next === null ? {} : { next }),
     },
   });
 }

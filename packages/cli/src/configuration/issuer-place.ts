@@ -28,8 +28,9 @@ export function issuerPlace(command: Command, { env }: Session): IssuerPlace {
 /** The same for what must be done at once, whatever else the file says: it has to name its data folder, no more. */
 export function issuerPlaceAtOnce(command: Command, { env }: Session): IssuerPlace {
   const { data, file } = named(command, env);
-  const folder = data === undefined && file !== undefined ? dataFolderOf(file) : undefined;
-  return { dataDir: dataFolder(env, data ?? folder), data, configuration: undefined };
+  const configuration = file === undefined ? undefined : loadIfInOrder(file);
+  const folder = data === undefined && file !== undefined ? (configuration?.fixed.dataDir ?? dataFolderOf(file)) : data;
+  return { dataDir: dataFolder(env, folder), data, configuration };
 }
 
 function named(command: Command, env: NodeJS.ProcessEnv) {
@@ -42,6 +43,15 @@ function load(file: string): Configuration {
     return loadConfiguration(file);
   } catch (error) {
     throw asConfigurationError(file, error);
+  }
+}
+
+/** A file that is not in order says nothing but where its data is. */
+function loadIfInOrder(file: string): Configuration | undefined {
+  try {
+    return loadConfiguration(file);
+  } catch {
+    return undefined;
   }
 }
 

@@ -51,7 +51,7 @@ function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
     case 'choice':
       return schema.anyOf && wrongType(schema.anyOf.map((part) => typeName(part as JsonSchema)).join(' or '));
     case 'size':
-      return outOfRange(`at least ${schema.minItems} item`);
+      return outOfRange(`at least ${schema.minItems ?? schema.minProperties} item`);
     case 'length':
       return outOfRange('text');
     case 'pattern':

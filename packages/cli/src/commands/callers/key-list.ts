@@ -1,7 +1,7 @@
 import { listKeys } from '@colophon/issuer';
 import type { ApiKeyListResult, ShownApiKey } from '@colophon/issuer/result';
 import type { Command } from 'commander';
-import { callerPlace, readCallers } from '../../callers/caller-place.ts';
+import { callerPlaceAtOnce, readCallers } from '../../callers/caller-place.ts';
 import {
   type Column,
   columnTable,
@@ -25,7 +25,7 @@ export function defineKeyList(command: Command, session: Session): void {
     .addOption(wideOption())
     .action((name: string | undefined, { output, wide }: Flags, command: Command) => {
       const now = Math.floor(Date.now() / 1000);
-      const keys = readCallers(callerPlace(command, session), (db) => listKeys(db, now, name));
+      const keys = readCallers(callerPlaceAtOnce(command, session), (db) => listKeys(db, now, name));
       printResult(session.terminal, output, { ok: true, keys } satisfies ApiKeyListResult, () =>
         describe(keys, { terminal: session.terminal, wide }),
       );

@@ -1,7 +1,7 @@
 import { listCallers } from '@colophon/issuer';
 import type { CallerListResult, ShownCaller } from '@colophon/issuer/result';
 import type { Command } from 'commander';
-import { callerPlace, readCallers } from '../../callers/caller-place.ts';
+import { callerPlaceAtOnce, readCallers } from '../../callers/caller-place.ts';
 import {
   type Column,
   columnTable,
@@ -22,7 +22,7 @@ export function defineList(command: Command, session: Session): void {
     .addOption(outputOption())
     .addOption(wideOption())
     .action(({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
-      const place = callerPlace(command, session);
+      const place = callerPlaceAtOnce(command, session);
       const callers = readCallers(place, (db) =>
         listCallers(db, Math.floor(Date.now() / 1000), place.configured ?? []),
       );

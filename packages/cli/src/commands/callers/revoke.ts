@@ -1,7 +1,7 @@
-import { apiKeyIdIn, type CallerDesk, isApiKeyId, isCallerName } from '@colophon/issuer';
+import { apiKeyIdIn, type CallerDesk, isApiKeyId, isCallerName, listKeys } from '@colophon/issuer';
 import type { RevokedResult } from '@colophon/issuer/result';
 import type { Command } from 'commander';
-import { changeCallers, revokingPlace } from '../../callers/caller-place.ts';
+import { type CallerPlace, callerPlaceAtOnce, changeCallers, readCallers } from '../../callers/caller-place.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { configOption } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
@@ -18,10 +18,23 @@ export function defineRevoke(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (text: string, { output }: Flags, command: Command) => {
       const keyId = isCallerName(text) ? undefined : keyIdOf(text, "the name of a caller, or a key's id");
+      if (keyId === undefined) refuseUnknown(callerPlaceAtOnce(command, session), text);
       await revoke(command, session, output, text, (desk) =>
         keyId === undefined ? desk.revokeCaller(text) : desk.revokeKey(keyId),
       );
     });
+}
+
+/** A mistyped name would leave the caller in force that was meant, and be revoked for good. */
+function refuseUnknown(place: CallerPlace, name: string): void {
+  const { configured } = place;
+  if (configured === undefined || configured.includes(name)) return;
+  if (readCallers(place, (db) => listKeys(db, Math.floor(Date.now() / 1000), name)).length > 0) return;
+  throw new CliError('cli.usage', 'neither the configuration nor any API key names this caller', {
+    checked: name,
+    expected: configured.join(', '),
+    next: 'colophon callers list',
+  });
 }
 
 /** `colophon callers key revoke`. */
@@ -43,7 +56,7 @@ async function revoke(
   text: string,
   change: (desk: CallerDesk) => Promise<Omit<RevokedResult, 'ok'>>,
 ): Promise<void> {
-  const revoked = await changeCallers(revokingPlace(command, session), change);
+  const revoked = await changeCallers(callerPlaceAtOnce(command, session), change);
   if (revoked.key_id !== undefined && text !== revoked.key_id)
     session.terminal.stderr.write('a whole API key was given, and was revoked by its id; treat it as leaked\n');
   printResult(session.terminal, output, { ok: true, ...revoked } satisfies RevokedResult, describe);

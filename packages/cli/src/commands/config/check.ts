@@ -34,7 +34,7 @@ function load(file: string): Configuration {
   try {
     return loadConfiguration(file);
   } catch (error) {
-    throw asConfigurationError(file, error, existsSync(file) ? undefined : 'colophon config example');
+    throw asConfigurationError(file, error, existsSync(file) ? null : 'colophon config example');
   }
 }
 

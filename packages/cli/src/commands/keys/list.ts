@@ -3,7 +3,7 @@ import type { KeysListResult } from '@colophon/keys/result';
 import type { Command } from 'commander';
 import { type Column, columnTable, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { configOption } from '../../configuration/configuration-file.ts';
-import { tokenKeys } from '../../home/token-keys.ts';
+import { tokenKeysAtOnce } from '../../home/token-keys.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -26,7 +26,7 @@ export function defineList(command: Command, session: Session): void {
     .addOption(outputOption())
     .addOption(wideOption())
     .action(({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
-      const { place } = tokenKeys(command, session);
+      const { place } = tokenKeysAtOnce(command, session);
       const keys = listRing(place, Date.now()).map(({ file: _, kid, state, ...times }) => ({
         ...{ kid, state, algorithm: place.alg },
         ...times,

@@ -1,3 +1,4 @@
+import { FORGE_CLAIMS } from '@colophon/issuance';
 import { describe, expect, it } from 'vitest';
 import { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
 import { parseConfiguration } from './read-configuration.ts';
@@ -12,7 +13,11 @@ const configurationIn = (text: string) => {
 
 const issuesOf = (text: string) => {
   const parsed = parse(text);
-  return parsed.ok ? [] : parsed.issues.map(({ path, code }) => `${path} ${code}`);
+  if (parsed.ok) return [];
+  return parsed.issues.map(({ path, code, message, expected = 'nothing said' }) => {
+    for (const words of [message, expected]) expect(words, code).toMatch(/\w/);
+    return `${path} ${code}`;
+  });
 };
 
 /** The example with one text in place of another, which must be there. */
@@ -46,6 +51,9 @@ describe('a configuration file', () => {
       ['builder', true],
     ]);
     expect(live.callerList.map(({ token }) => token?.singleUse)).toEqual([true, false, false, undefined]);
+    expect(live.callerIssuers.map(({ kind, maxAgeSeconds }) => `${kind} ${maxAgeSeconds}`)).toEqual(
+      Array(3).fill('oidc 3600'),
+    );
     expect(live.callerIssuers.map(({ keys }) => keys)).toEqual([
       { from: 'discovery' },
       { from: 'discovery' },
@@ -197,6 +205,31 @@ describe('a trusted issuer', () => {
     ]);
   });
 
+  it('is not this issuer by a slash or another case of its path', () => {
+    const us = 'https://agents.example.com/colophon';
+    for (const same of [us, `${us}/`, us.replace('colophon', 'Colophon')]) {
+      const text = edited([ISSUER, `issuer: ${same}`]).replaceAll(/https:\/\/agents\.example\.com$/gm, us);
+      expect(issuesOf(text), same).toEqual([`${GITHUB}/issuer configuration.caller_issuer_invalid`]);
+    }
+    const other = edited([ISSUER, `issuer: ${us}-2`]).replaceAll(/https:\/\/agents\.example\.com$/gm, us);
+    expect(issuesOf(other)).toEqual([]);
+  });
+
+  it('has as old tokens as its entry says', () => {
+    const text = edited([ISSUER, `${ISSUER}\n      maxAgeSeconds: 120`]);
+    expect(configurationIn(text).live.callerIssuers.map(({ maxAgeSeconds }) => maxAgeSeconds)).toEqual([
+      120, 3_600, 3_600,
+    ]);
+  });
+
+  it('may have its keys from a public address', () => {
+    const keys = 'keys: { url: "https://keys.example.com/jwks" }';
+    expect(configurationIn(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
+      from: 'url',
+      url: 'https://keys.example.com/jwks',
+    });
+  });
+
   it('may have its keys from an address with a private CA and a bearer token', () => {
     const keys = 'keys: { url: "https://10.0.0.1:6443/openid/v1/jwks", ca: /ca.crt, bearer: "file:/token" }';
     expect(configurationIn(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
@@ -257,6 +290,17 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
     expect(issuesOf(text)[0]).toBe(`${GITHUB}/where policy.value`);
   });
 
+  it('a member of a claim is named by a JSON Pointer, which is read as RFC 6901 has it', () => {
+    const under = (name: string) => edited(['        repository_id:', `        ${name}: x\n        repository_id:`]);
+    const [caller] = configurationIn(under('/a~1b~0c/~01')).live.callerList;
+    expect(caller?.token?.where.map(({ path }) => path)).toContainEqual(['a/b~c', '~1']);
+    for (const name of ['/a~2b', '/a~', '/~a/b']) {
+      expect(issuesOf(under(name)), name).toEqual([
+        `${GITHUB}/where/${name.replaceAll('~', '~0').replaceAll('/', '~1')} policy.value`,
+      ]);
+    }
+  });
+
   it('an e-mail address that nobody verified is no reviewer', () => {
     const sso = (where: string) =>
       `${SMALLEST}callers:\n  - name: people\n    kind: oidc\n    oidc:\n      issuer: https://sso.example.com\n      audience: http://localhost:7080\n      where: ${where}\n      claims: { human_reviewer: email }\n    may: { agents: [], purposes: [review] }\n`;
@@ -272,6 +316,38 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
   });
 });
 
+describe('what a caller’s token confirms', () => {
+  const confirms = (text: string) => configurationIn(text).live.callerList.map(({ token }) => token?.confirms);
+  const sso = (claims: string) =>
+    `${SMALLEST}callers:\n  - name: people\n    kind: oidc\n    oidc:\n      issuer: https://sso.example.com\n      audience: http://localhost:7080\n      where: { hd: example.com }\n${claims}    may: { agents: [] }\n`;
+
+  it('is what its forge says of a job, or what the entry names of that', () => {
+    expect(confirms(CONFIGURATION_EXAMPLE)).toEqual([
+      FORGE_CLAIMS.github,
+      FORGE_CLAIMS.gitlab,
+      FORGE_CLAIMS.kubernetes,
+      undefined,
+    ]);
+    const named = (place: string) => edited([place, `      confirms: [repo, commit_sha]\n${place}`]);
+    expect(confirms(named('      where:\n        repository_id'))[0]).toEqual({
+      repo: ['repository'],
+      commit_sha: ['sha'],
+    });
+    expect(confirms(named('      where:\n        project_id'))[1]).toEqual({
+      repo: ['project_path'],
+      commit_sha: ['sha'],
+    });
+  });
+
+  it('of another issuer is what the entry says, by name or JSON Pointer, and nothing otherwise', () => {
+    expect(confirms(sso(''))).toEqual([{}]);
+    expect(confirms(sso('      claims: { repo: /ci/project, human_reviewer: login }\n'))).toEqual([
+      { repo: ['ci', 'project'], human_reviewer: ['login'] },
+    ]);
+    expect(issuesOf(sso('      claims: { repo: /ci~project }\n'))).toEqual([`${GITHUB}/claims/repo policy.value`]);
+  });
+});
+
 describe('entries that cannot be meant', () => {
   it.each([
     ['a credential of no kind', ['    apiKey: true\n', ''], '/callers/3 configuration.caller_invalid'],
@@ -280,6 +356,7 @@ describe('entries that cannot be meant', () => {
       ['    apiKey: true\n', '    kind: github\n    apiKey: true\n'],
       '/callers/3 configuration.caller_invalid',
     ],
+    ['an issuer without its kind', ['    kind: kubernetes\n', ''], '/callers/2 configuration.caller_invalid'],
     ['one caller twice', ['name: builder', 'name: agent-pods'], '/callers/3/name configuration.name_repeated'],
     [
       'one agent in two spellings',

@@ -4,7 +4,7 @@ import { type Caller, compileCallers, compileRegistry } from '@colophon/issuance
 import { parseSha256 } from '@colophon/notation';
 import { readPolicyFile } from '@colophon/policy-file';
 import { EXPECTED_CLAIM_ARC, EXPECTED_PREDICATE_BASE, isClaimArc, isPredicateBase } from '@colophon/records/namespace';
-import { isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
+import { hasLoopbackHost, isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';
 import type {
   CallerIssuer,
@@ -85,9 +85,8 @@ export function readConfiguration(
   };
 }
 
-/** Whether the host of an address is this machine. */
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && isLoopbackAddress(new URL(address).hostname.replace(/^\[|\]$/g, ''));
+function isOnThisMachine(address: string): boolean {
+  return URL.canParse(address) && hasLoopbackHost(new URL(address));
 }
 
 /** A file must not buy an answer larger than itself. */
@@ -102,7 +101,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
   if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
   const listen = readListen(file, notes, resolve);
   // A proxy on this machine brings others here, and certificates and log entries name the address that they lie at.
-  const isOfThisMachine = listen.isLoopback && listen.trustedProxies === undefined && isLoopback(issuer);
+  const isOfThisMachine = listen.isLoopback && listen.trustedProxies === undefined && isOnThisMachine(issuer);
   roles.forEach((role, index) => {
     if (isOfThisMachine || !LOOPBACK_ROLES.includes(role)) return;
     const message = `${role} asks nobody who it is, and serves programs of this machine only`;

@@ -44,6 +44,20 @@ test.each([
   expect(documentOf(ran).error).toMatchObject({ code: 'cli.server_unhealthy', checked: `${peer.url}${asked}` });
 });
 
+test.each([
+  ['ready', 200, 0],
+  ['not ready', 503, 3],
+])('an issuer without a log is as healthy as it says: %s', async (_what, readiness, exitCode) => {
+  const peer = await startPeer(onTestFinished, ({ url }, response) => {
+    const status = url === '/readyz' ? readiness : url === '/api/v1/log' ? 404 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ issuer: peer.url }));
+  });
+  const ran = await runLine(['health', '-o', 'json'], folderOf(peer.url));
+  expect(ran.exitCode).toBe(exitCode);
+  if (exitCode === 0) expect(documentOf(ran)).toEqual({ ok: true, issuer: peer.url });
+  else expect(documentOf(ran).error).toMatchObject({ code: 'cli.server_unhealthy', checked: `${peer.url}/readyz` });
+});
+
 test('where nothing was ever started there is nothing to ask', async () => {
   const env = folderOf('http://localhost:1');
   rmSync(join(env['COLOPHON_HOME'] ?? '', 'installation.json'));

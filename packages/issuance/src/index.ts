@@ -10,7 +10,7 @@ export {
 } from './caller/caller.ts';
 export { type CallerBook, compileCallers, type KnownCaller } from './caller/caller-book.ts';
 export { decideCaller } from './caller/caller-decision.ts';
-export { FORGE_CLAIMS } from './caller/forge-claims.ts';
+export { FORGE_CLAIMS, forgeOf } from './caller/forge-claims.ts';
 export { decideClaims } from './claim-decision/claim-decision.ts';
 export type { IssuanceContext } from './claim-decision/issuance-context.ts';
 export { ISSUANCE_REFUSAL_CODES, type IssuanceRefusal } from './claim-decision/issuance-refusal.ts';

@@ -5,7 +5,6 @@ export {
 } from './caller-token/caller-token.ts';
 export { createDiscoveredKeys } from './keys/discovered-keys.ts';
 export { createFileKeys } from './keys/file-keys.ts';
-export type { OnKeysAsked } from './keys/kept-keys.ts';
 export { createPublishedKeys } from './keys/published-keys.ts';
 export type { Jwk } from './token/token-key.ts';
 export { type IdentityTokenFault, TokenRefused } from './token/token-refused.ts';

@@ -227,6 +227,15 @@ describe('an agent’s name', () => {
     expect((await ask()).claims).toMatchObject({ agent_id: 'agent-1' });
   });
 
+  it('with the identifier of another agent is refused, and takes nobody’s tokens away', async () => {
+    const { ask, rename } = await withAgents([{ name, id: 'agent-1' }]);
+    expect((await ask()).status).toBe(200);
+    const everybody = [{ name: 'builder', apiKey: true, may: { agents: ['*'] } }];
+    await rename([{ name: 'renamed', id: 'agent-1' }, { name: 'new-one' }], everybody);
+    expect(await ask({ agent_name: 'renamed' })).toMatchObject({ status: 403, code: 'issuer.agent_id_changed' });
+    expect((await ask({ agent_name: 'new-one' })).status).toBe(200);
+  });
+
   it('never goes to one whose name differs by case alone', async () => {
     const { ask, rename } = await withAgents([{ name }]);
     expect((await ask()).status).toBe(200);

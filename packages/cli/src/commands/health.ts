@@ -1,4 +1,4 @@
-import { askPeer, membersIn, underBase } from '@colophon/peer';
+import { askPeer, membersIn, type PeerAnswer, underBase } from '@colophon/peer';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
@@ -10,6 +10,7 @@ import { type OutputFormat, printResult } from '../report/report.ts';
 import type { HealthResult } from './health-result.ts';
 
 /** Below what a supervisor gives a check by default. */
+const NOT_FOUND = 404;
 const LIMITS = { timeoutMs: 5_000, mostBytes: 64 * 1024, redirect: 'refused' } as const;
 
 /** `colophon health`: whether the server of the data folder answers, for whatever supervises it. */
@@ -22,22 +23,33 @@ export function defineHealth(command: Command, { terminal, env }: Session): void
       new CliError('cli.server_unhealthy', 'the server of this data folder does not answer', {
         checked,
         found,
-        next: upLine(data),
+        next: new URL(issuer).hostname === 'localhost' ? upLine(data) : 'colophon serve --config colophon.yaml',
       });
-    const answerOf = async (url: string): Promise<Record<string, unknown>> => {
-      const answer = await askPeer(url, {}, LIMITS).catch((cause: Error) => {
+    const ask = (url: string) =>
+      askPeer(url, {}, LIMITS).catch((cause: Error) => {
         throw unhealthy(url, cause.message);
       });
+    const okAnswer = async (url: string): Promise<PeerAnswer> => {
+      const answer = await ask(url);
       if (!answer.isOk) throw unhealthy(url, `HTTP ${answer.status}`);
-      return membersIn(answer.body);
+      return answer;
     };
     // Any program may have the port; only the server of this folder names its issuer.
     const discovery = underBase(issuer, '/.well-known/openid-configuration');
-    const { issuer: found } = await answerOf(discovery);
+    const { issuer: found } = membersIn((await okAnswer(discovery)).body);
     if (found !== issuer) throw unhealthy(discovery, 'another server');
-    // Answered from the database: a server that lost it is of no use.
     const log = underBase(issuer, '/api/v1/log');
-    const { treeSize } = await answerOf(log);
+    const answer = await ask(log);
+    if (answer.status === NOT_FOUND) {
+      // An issuer without a log: it says itself whether it can use its ledger.
+      await okAnswer(underBase(issuer, '/readyz'));
+      const result = { ok: true, issuer } satisfies HealthResult;
+      printResult(terminal, output, result, () => `${issuer} answers, and is ready\n`);
+      return;
+    }
+    if (!answer.isOk) throw unhealthy(log, `HTTP ${answer.status}`);
+    // Answered from the database: a server that lost it is of no use.
+    const { treeSize } = membersIn(answer.body);
     if (typeof treeSize !== 'number') throw unhealthy(log, 'no log');
     const result = { ok: true, issuer, entry_count: treeSize } satisfies HealthResult;
     printResult(terminal, output, result, () => `${issuer} answers; its log has ${treeSize} entries\n`);

@@ -31,6 +31,12 @@ const OF_GITHUB = 'https://token.actions.githubusercontent.com';
 const OF_GHE_COM = /^https:\/\/token\.actions\.([a-z0-9-]+\.ghe\.com)(?:\/|$)/;
 const OF_GHE_SERVER = /^(https:\/\/[^/]+)\/_services\/token$/;
 
+/** The forge whose jobs an issuer's tokens are of, where its address alone tells; their claims are known, and have traps. */
+export function forgeOf(issuer: string): 'github' | 'gitlab' | undefined {
+  if (githubAddress(issuer) !== undefined) return 'github';
+  return issuer.replace(/\/$/, '') === 'https://gitlab.com' ? 'gitlab' : undefined;
+}
+
 /** Where the repositories of an Actions issuer lie: on github.com, on ghe.com or on a company's own server. */
 function githubAddress(issuer: string): string | undefined {
   if (issuer === OF_GITHUB || issuer.startsWith(`${OF_GITHUB}/`)) return 'https://github.com';

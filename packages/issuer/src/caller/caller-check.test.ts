@@ -105,7 +105,7 @@ describe('a token', () => {
       evidence: [{ source: 'caller-token', claims: { repo: 'acme/shop' } }],
       trigger: 'push',
       credential: { kind: 'token', issuer: FORGE, jti: 'j-1' },
-      use: { tokenKey: expect.any(Uint8Array), now: TOKEN_TIME, forgetAt: TOKEN_TIME + 300 + 30 + 5 },
+      use: { tokenKey: expect.any(Uint8Array), now: TOKEN_TIME, forgetAt: TOKEN_TIME + 300 + 30 + 60 },
       keyId: undefined,
     });
   });

@@ -1,5 +1,5 @@
 import { type CallerCredential, decideCaller, type KnownCaller } from '@colophon/issuance';
-import { type CallerToken, TokenRefused, verifyCallerToken } from '@colophon/oidc';
+import { type CallerToken, CLOCK_SKEW_SECONDS, TokenRefused, verifyCallerToken } from '@colophon/oidc';
 import type { CallerStore, TokenUse } from '@colophon/store';
 import { isApiKey } from '../api-key/api-key.ts';
 import { checkApiKey } from '../api-key/api-key-check.ts';
@@ -70,14 +70,17 @@ async function provenByToken(
     ...decided,
     credential: credentialOf(token),
     use: caller.token?.singleUse
-      ? { tokenKey: token.useKey, now, forgetAt: token.acceptedUntil + FORGET_LATER }
+      ? { tokenKey: token.useKey, now, forgetAt: token.expiresAt + FORGET_LATER_SECONDS }
       : undefined,
     keyId: undefined,
   };
 }
 
-/** Seconds after which a token that no clock accepts any more is forgotten. */
-const FORGET_LATER = 5;
+/**
+ * How long after its `exp` a token is remembered: for the skew of clocks, and for a request that was let in before and
+ * waited for keys. What the configuration says of its age may be another thing by then.
+ */
+const FORGET_LATER_SECONDS = CLOCK_SKEW_SECONDS + 60;
 
 function decide(rules: IssuingRules, credential: CallerCredential) {
   const decision = decideCaller(credential, rules.callers);

@@ -136,11 +136,14 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   await sequencer.integrate();
   sequencer.watch();
 
-  const rates = new RateLimiter({
+  const rateLimits = {
     ...(limits.rate && { rate: limits.rate }),
     ...(limits.loopbackRate && { loopbackRate: limits.loopbackRate }),
     ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
-  });
+  };
+  const rates = new RateLimiter(rateLimits);
+  // Apart from the addresses: whoever has many of those must not have the callers' forgotten.
+  const callerRates = new RateLimiter(rateLimits);
   const issuingClock = new IssuingClock(clock, tail.lastIssuedAt);
   const minter = new Minter({
     issuerUrl,
@@ -160,7 +163,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     rules,
     callers: callers.records,
     onKeyUsed: callers.onKeyUsed,
-    callerWait: (caller) => rates.takeOfCaller(caller, clock.now()),
+    callerWait: (caller) => callerRates.takeOfCaller(caller, clock.now()),
   });
   const asksCallers = rules?.().asksCallers ?? false;
   const discovery = discoveryDocument(issuerUrl, signingKeys.alg, asksCallers);

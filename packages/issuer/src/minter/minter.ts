@@ -184,6 +184,10 @@ export class Minter {
       try {
         await writer.append(row, name?.isNew ? name.entry : undefined, proven?.use);
       } catch (error) {
+        if (error instanceof StoreError && error.code === 'store.conflict' && name?.isNew) {
+          // The identifier of its entry is another agent's.
+          return { ok: false, refusal: { ...AGENT_ID_CHANGED, ...named } };
+        }
         if (error instanceof StoreError && error.code === 'store.token_used')
           return { ok: false, refusal: { ...TOKEN_USED, ...named } };
         return this.#withoutLedger(error);

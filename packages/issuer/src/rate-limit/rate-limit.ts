@@ -12,7 +12,7 @@ export const DEFAULT_TRACKED_ADDRESSES = 10_000;
 
 type Bucket = { left: number; at: number };
 
-/** Token buckets per address and per caller, in bounded memory; one IPv6 /64 counts as one address. */
+/** Token buckets per address, or per caller, in bounded memory; one IPv6 /64 counts as one address. */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #loopbackRate: Rate;
@@ -38,7 +38,7 @@ export class RateLimiter {
 
   /** The same for a caller, by its name. */
   takeOfCaller(name: string, nowMs: number): number {
-    return this.#takeOf(`caller ${name}`, this.#rate, nowMs);
+    return this.#takeOf(name, this.#rate, nowMs);
   }
 
   #takeOf(key: string, rate: Rate, nowMs: number): number {

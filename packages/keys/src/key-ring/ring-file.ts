@@ -1,17 +1,20 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { systemReason, writeFileDurably } from '@colophon/durable-file';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { readOpenFile, systemReason, writeFileDurably } from '@colophon/durable-file';
 import { KeyError } from '../key-error/key-error.ts';
 import { openKeyFile, readKeyFile } from '../key-file/key-file.ts';
 import type { SigningKey } from '../signing-key/signing-key.ts';
 import { parseRing, type RingEntry, writeRing } from './ring-entry.ts';
 import { keyFile, keyFileName, type RingPlace, ringFile } from './ring-place.ts';
 
+/** Bytes of a state file: thousands of rotations. */
+const MOST_RING_BYTES = 1024 * 1024;
+
 /** The bytes of the ring's state file; undefined where no key was ever rotated. @throws KeyError `key.exposed`, `key.unavailable` */
 export function readRingFile(place: RingPlace): Buffer | undefined {
   const path = ringFile(place, 'ring.json');
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new KeyError('key.unavailable', `${path} cannot be read: ${systemReason(cause)}`, { cause });
@@ -22,9 +25,10 @@ export function readRingFile(place: RingPlace): Buffer | undefined {
     if (mode & 0o022) {
       throw new KeyError('key.exposed', `${path} may be written by others (mode ${mode.toString(8)}): chmod 600 it`);
     }
-    return readFileSync(file);
+    return readOpenFile(file, path, MOST_RING_BYTES);
   } catch (cause) {
     if (cause instanceof KeyError) throw cause;
+    if (cause instanceof RangeError) throw new KeyError('key.ring_invalid', cause.message, { cause });
     throw new KeyError('key.unavailable', `${path} cannot be read: ${systemReason(cause)}`, { cause });
   } finally {
     closeSync(file);

@@ -75,7 +75,7 @@ test.each(KEYS)('a token by a key for $alg is a caller’s token', async (key) =
   expect(said).toEqual({
     issuer: ISSUER,
     payload: CLAIMS,
-    acceptedUntil: NOW + 600 + CLOCK_SKEW_SECONDS,
+    expiresAt: NOW + 600,
     useKey: expect.any(Uint8Array),
     jti: 'one',
   });
@@ -409,7 +409,7 @@ test('NaN, infinity and a claim that is there twice are no JSON', async () => {
 test('a token is refused from its expiry and the skew on, to the second', async () => {
   const end = NOW + 600 + CLOCK_SKEW_SECONDS;
   for (const said of [token(), svid()]) {
-    expect((await verify(said, end - 1)).acceptedUntil).toBe(end);
+    expect(await faultIn(verify(said, end - 1))).toBeUndefined();
     expect(await faultIn(verify(said, end))).toBe('token_expired');
   }
 });
@@ -434,8 +434,7 @@ test('a token ends after it begins', async () => {
 test('a token is too old where its iat is further back than its issuer’s tokens may be', async () => {
   const end = NOW + HOUR + CLOCK_SKEW_SECONDS;
   for (const said of [token({ exp: NOW + 2 * HOUR }), svid({ iat: NOW, exp: NOW + 2 * HOUR })]) {
-    expect((await verify(said)).acceptedUntil).toBe(end);
-    expect((await verify(said, end - 1)).acceptedUntil).toBe(end);
+    expect(await faultIn(verify(said, end - 1))).toBeUndefined();
     expect(await faultIn(verify(said, end))).toBe('token_too_old');
   }
 });
@@ -448,7 +447,7 @@ test('a token lives 24 hours at most', async () => {
 });
 
 test('without an iat a token ends within what its issuer’s tokens may be old', async () => {
-  expect((await verify(svid({ exp: NOW + HOUR }))).acceptedUntil).toBe(NOW + HOUR + CLOCK_SKEW_SECONDS);
+  expect((await verify(svid({ exp: NOW + HOUR }))).expiresAt).toBe(NOW + HOUR);
   expect(await faultIn(verify(svid({ exp: NOW + HOUR + 1 })))).toBe('token_lifetime_too_long');
   const lax = new Map([[DOMAIN, { ...TRUSTED.get(DOMAIN)!, maxAgeSeconds: 1000 * HOUR }]]);
   expect(await faultIn(verify(svid({ exp: NOW + 24 * HOUR + 1 }), NOW, lax))).toBe('token_lifetime_too_long');

@@ -26,8 +26,8 @@ export type CallerToken = {
   /** As in the trusted issuer. */
   readonly issuer: string;
   readonly payload: JsonObject;
-  /** Seconds since the epoch: from then on the token is refused, at any clock within the skew. */
-  readonly acceptedUntil: number;
+  /** Its `exp`, in seconds since the epoch: whatever the rules become, no later. */
+  readonly expiresAt: number;
   /** 32 bytes, the same for every copy of this token. */
   readonly useKey: Uint8Array;
   readonly jti: string | undefined;
@@ -59,10 +59,10 @@ export async function verifyCallerToken(
   checkType(header['typ'], rules.kind);
   verifyTokenSignature(await findKey(parts, rules), alg, parts);
   checkAudience(payload['aud'], rules.audience);
-  const acceptedUntil = checkAge(payload, rules, now);
+  const expiresAt = checkAge(payload, rules, now);
   const jti = jtiOf(payload);
   const { issuer } = rules;
-  return { issuer, payload, acceptedUntil, useKey: useKeyOf(issuer, jti, parts.signingInput), jti };
+  return { issuer, payload, expiresAt, useKey: useKeyOf(issuer, jti, parts.signingInput), jti };
 }
 
 function algorithmOf({ alg, crit, b64 }: JsonObject): string {

@@ -10,7 +10,7 @@ export const MAX_LIFETIME_SECONDS = 24 * 3600;
 /**
  * Compares a token's times with ours.
  * @param now seconds since the epoch
- * @returns when it is refused for good, in seconds since the epoch
+ * @returns its `exp`
  * @throws TokenRefused `token_claim_invalid`, `token_expired`, `token_not_yet_valid`, `token_lifetime_too_long`,
  *   `token_too_old`
  * @see RFC 7519 §4.1.4 – §4.1.6
@@ -35,5 +35,5 @@ export function checkAge(
   if (exp - since > longest) throw new TokenRefused('token_lifetime_too_long', 'the token is valid for too long');
   const refusedFrom = (isTime(iat) ? Math.min(exp, iat + maxAgeSeconds) : exp) + CLOCK_SKEW_SECONDS;
   if (now >= refusedFrom) throw new TokenRefused('token_too_old', 'the token was issued too long ago');
-  return refusedFrom;
+  return exp;
 }

@@ -15,8 +15,8 @@ export async function requestGithubToken({ requestUrl, requestToken }: GithubJob
   const refuse = (found: string) =>
     new TokenRequestError('cli.credential_unavailable', 'GitHub gives this job no token', {
       checked: '$ACTIONS_ID_TOKEN_REQUEST_URL',
+      expected: 'permissions: { id-token: write } in the workflow',
       found,
-      next: 'permissions: { id-token: write } in the workflow',
     });
   if (!URL.canParse(requestUrl)) throw refuse('no address');
   const url = new URL(requestUrl);

@@ -18,6 +18,7 @@ export type RequestProblem = {
 /** What a person needs to see beside the code. */
 type Facts = {
   readonly checked: string;
+  readonly expected?: string;
   readonly found?: string;
   readonly next?: string;
   readonly issues?: readonly RequestProblem[];

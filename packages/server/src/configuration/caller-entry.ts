@@ -5,6 +5,7 @@ import {
   type CallerTokenRule,
   type ConfirmedClaim,
   FORGE_CLAIMS,
+  forgeOf,
 } from '@colophon/issuance';
 import { isServiceAddress } from './address-rule.ts';
 import type { CallerIssuer, CallerKeys } from './configuration.ts';
@@ -57,6 +58,11 @@ export function readCaller(
     notes.note([...at, 'issuer'], 'configuration.caller_issuer_invalid', 'no issuer of such tokens', expected);
   } else if (sameAddress(oidc.issuer, issuer)) {
     notes.note([...at, 'issuer'], 'configuration.caller_issuer_invalid', 'this issuer cannot be a caller of itself');
+  }
+  const forge = forgeOf(oidc.issuer);
+  if (forge !== undefined && forge !== kind) {
+    const message = `tokens of this issuer are held against the rules for ${forge}`;
+    notes.note([...path, 'kind'], 'configuration.caller_invalid', message, forge);
   }
   if (oidc.audience !== issuer) {
     const message = 'the audience is not this issuer: a token for another service would count here';

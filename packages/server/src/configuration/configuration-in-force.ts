@@ -3,7 +3,7 @@ import { Aside } from '../aside/aside.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
 import type { Configuration, FixedConfiguration, LiveConfiguration } from './configuration.ts';
 import { ConfigurationRefused, configurationOf, readConfigurationText, textOf } from './configuration-file.ts';
-import { compileConfiguration } from './read-configuration.ts';
+import { compileConfiguration, MAX_CONFIGURATION_LENGTH } from './read-configuration.ts';
 
 /** A changed file is read in place up to this many bytes, some hundredths of a second; a larger one beside the server. */
 export const CONFIGURATION_IN_PLACE_BYTES = 64 * 1024;
@@ -44,11 +44,12 @@ export class ConfigurationInForce {
     this.#files = new WatchedFiles({
       paths: [file],
       taken: [Buffer.from(text)],
+      abandon: () => this.#aside.close(),
       take: ([content]) => {
         const text = textOf(file, content!);
-        return content!.length > CONFIGURATION_IN_PLACE_BYTES
-          ? this.#readAside(file, content!).then(take)
-          : take(configurationOf(file, text));
+        // What is too large to be read at all is refused here.
+        const isLarge = content!.length > CONFIGURATION_IN_PLACE_BYTES && text.length <= MAX_CONFIGURATION_LENGTH;
+        return isLarge ? this.#readAside(file, content!).then(take) : take(configurationOf(file, text));
       },
       onFailure: (error) => {
         const isRefused = error instanceof ConfigurationRefused;

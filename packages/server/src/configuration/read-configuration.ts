@@ -85,7 +85,8 @@ export function readConfiguration(
   };
 }
 
-function isOnThisMachine(address: string): boolean {
+/** Whether the host of an address is this machine. */
+function isOfThisMachine(address: string): boolean {
   return URL.canParse(address) && hasLoopbackHost(new URL(address));
 }
 
@@ -101,9 +102,9 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
   if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
   const listen = readListen(file, notes, resolve);
   // A proxy on this machine brings others here, and certificates and log entries name the address that they lie at.
-  const isOfThisMachine = listen.isLoopback && listen.trustedProxies === undefined && isOnThisMachine(issuer);
+  const isLocal = listen.isLoopback && listen.trustedProxies === undefined && isOfThisMachine(issuer);
   roles.forEach((role, index) => {
-    if (isOfThisMachine || !LOOPBACK_ROLES.includes(role)) return;
+    if (isLocal || !LOOPBACK_ROLES.includes(role)) return;
     const message = `${role} asks nobody who it is, and serves programs of this machine only`;
     const expected = 'listen: { address: localhost } without trustedProxies, and an issuer of this machine';
     notes.note(['roles', index], 'configuration.role_refused', message, expected);
@@ -163,7 +164,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
 }
 
 function readListen(
-  { listen: { address, port, tls, trustedProxies, drainSeconds = 0 }, callers = [] }: ConfigurationFile,
+  { issuer, listen: { address, port, tls, trustedProxies, drainSeconds = 0 }, callers = [] }: ConfigurationFile,
   notes: IssueNotes,
   resolve: (path: string) => string,
 ): ListenRule {
@@ -171,6 +172,10 @@ function readListen(
   const isLoopback = isLoopbackAddress(address);
   (trustedProxies ?? []).forEach((network, index) => {
     if (!isNetwork(network)) noteAddress(['listen', 'trustedProxies', index], notes);
+    else if (/\/0+$/.test(network)) {
+      const message = 'everybody would be a proxy, and could say who asks';
+      notes.note(['listen', 'trustedProxies', index], 'configuration.exposed', message, 'the addresses of the proxies');
+    }
   });
   if (tls !== undefined && trustedProxies !== undefined) {
     notes.note(['listen'], 'configuration.exposed', 'TLS ends in one place', 'tls, or trustedProxies');
@@ -179,7 +184,9 @@ function readListen(
     const message = 'tokens would cross the network in plain text';
     notes.note(['listen'], 'configuration.exposed', message, 'tls: { certificate, key }, or trustedProxies: [ … ]');
   }
-  if ((!isLoopback || trustedProxies !== undefined) && callers.length === 0) {
+  // Something stands before an issuer that has an address of others, whether it is named here or not.
+  const isReachable = !isLoopback || trustedProxies !== undefined || !isOfThisMachine(issuer);
+  if (isReachable && callers.length === 0) {
     const message = 'whoever can reach this address could speak for every agent';
     notes.note(['callers'], 'configuration.exposed', message, 'callers: [ { name, … } ]');
   }

@@ -12,6 +12,7 @@ import {
   staticDocument,
 } from '@colophon/issuer';
 import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
+import { isLoopback } from '@colophon/peer';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
 import { openDatabase, SqliteLedger } from '@colophon/store';
@@ -98,8 +99,9 @@ export async function compose(composition: Composition): Promise<FastifyInstance
             onKeyUsed: (keyId) => uses.note(keyId, Math.floor(Date.now() / 1000)),
           },
         }),
-    // Whoever may ask for tokens over the network must not read about the tokens of others.
-    servesRuns: guard === 'loopback',
+    // Whoever may ask for tokens over the network must not read about the tokens of others. An issuer with an address
+    // of others has something before it that leads here, named or not.
+    servesRuns: guard === 'loopback' && isLoopback(url),
     ...(limits === undefined ? {} : { limits }),
     logger,
     watch: meter,

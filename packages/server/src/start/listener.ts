@@ -109,7 +109,9 @@ function bindServer(
   const rules = { headersTimeout: headersTimeoutMs, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
   return new Promise((resolve, reject) => {
     const server =
-      tls === undefined ? createServer(rules) : createTlsServer({ ...rules, ...TLS_RULES, ...secureContextOf(tls) });
+      tls === undefined
+        ? createServer(rules)
+        : createTlsServer({ ...rules, handshakeTimeout: headersTimeoutMs, ...TLS_RULES, ...secureContextOf(tls) });
     server.once('error', reject);
     server.listen({ host, port, exclusive: true }, () => resolve(server));
   });

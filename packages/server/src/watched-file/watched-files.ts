@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { systemReason } from '@colophon/durable-file';
+import { readRegularFile, systemReason } from '@colophon/durable-file';
 
 /** How often files are read again. */
 export const WATCH_INTERVAL_MS = 1_000;
+
+/** Files that are still being taken after this time are as good as not in force. */
+const PENDING_MS = 2_000;
 
 /** What several files hold at one moment, in the order of their names. */
 export type FileContents = readonly Uint8Array[];
@@ -11,7 +13,8 @@ export type FileContents = readonly Uint8Array[];
 /**
  * Reads files again and again, and hands them over together when the content of any has changed. Names are not watched:
  * a mounted file is a link, and what it leads to is exchanged. What `take` throws, and a file that cannot be read, is a
- * failure that stays until the files change again. While `take` takes its time the files are not looked at.
+ * failure that stays until the files that are there are in force. A `take` that takes its time is abandoned where the
+ * files change again meanwhile.
  */
 export class WatchedFiles {
   readonly #paths: readonly string[];
@@ -19,7 +22,10 @@ export class WatchedFiles {
   readonly #onFailure: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #seen: string;
-  #isTaking = false;
+  #abandon: (() => void) | undefined;
+  /** When a `take` that is not done yet began; milliseconds of the process's own clock. */
+  #takingSince: number | undefined;
+  #isAbandoned = false;
   #isClosed = false;
   #failure: unknown;
 
@@ -28,6 +34,7 @@ export class WatchedFiles {
     paths,
     taken,
     take,
+    abandon,
     onFailure,
     intervalMs = WATCH_INTERVAL_MS,
   }: {
@@ -35,12 +42,15 @@ export class WatchedFiles {
     readonly taken: FileContents;
     /** May answer with a promise. */
     readonly take: (contents: FileContents) => unknown;
+    /** Has that promise rejected. */
+    readonly abandon?: () => void;
     /** Told once for each change that cannot be taken. */
     readonly onFailure: (error: unknown) => void;
     readonly intervalMs?: number;
   }) {
     this.#paths = paths;
     this.#take = take;
+    this.#abandon = abandon;
     this.#onFailure = onFailure;
     this.#seen = digestOf(taken);
     this.#timer = setInterval(() => this.look(), intervalMs).unref();
@@ -48,22 +58,33 @@ export class WatchedFiles {
 
   /** Why the files are not in force as they are now; undefined where they are. */
   get failure(): unknown {
-    return this.#failure;
+    if (this.#failure !== undefined || this.#takingSince === undefined) return this.#failure;
+    const isLate = performance.now() - this.#takingSince > PENDING_MS;
+    return isLate ? new Error('the files were changed, and are still being read') : undefined;
   }
 
   /** Reads the files now. */
   look(): void {
-    if (this.#isTaking) return;
     const contents = this.#read();
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
+    if (this.#takingSince !== undefined) {
+      // What is there now is taken at the next look.
+      this.#isAbandoned = true;
+      this.#abandon?.();
+      return;
+    }
     this.#seen = seen;
+    const before = this.#failure;
     // What is said while the files are taken is said of these.
     this.#failure = undefined;
     try {
       if (contents instanceof Error) throw contents;
       const taking = this.#take(contents);
-      if (taking instanceof Promise) this.#await(taking);
+      if (taking instanceof Promise) {
+        this.#failure = before;
+        this.#await(taking);
+      }
     } catch (error) {
       this.#fail(error);
     }
@@ -75,14 +96,15 @@ export class WatchedFiles {
   }
 
   async #await(taking: Promise<unknown>): Promise<void> {
-    this.#isTaking = true;
+    this.#takingSince = performance.now();
     try {
       await taking;
       this.#failure = undefined;
     } catch (error) {
-      if (!this.#isClosed) this.#fail(error);
+      if (!this.#isClosed && !this.#isAbandoned) this.#fail(error);
     } finally {
-      this.#isTaking = false;
+      this.#takingSince = undefined;
+      this.#isAbandoned = false;
     }
   }
 
@@ -95,14 +117,17 @@ export class WatchedFiles {
     try {
       return readFiles(this.#paths);
     } catch (error) {
-      return new Error(systemReason(error));
+      return new Error(error instanceof RangeError ? error.message : systemReason(error));
     }
   }
 }
 
-/** What the files hold now. @throws the system's error */
+/** Bytes of one file: more than any configuration or certificate has. */
+const MOST_BYTES = 20 * 1024 * 1024;
+
+/** What the files hold now. @throws the system's error; RangeError for what is no file to be read at once */
 export function readFiles(paths: readonly string[]): FileContents {
-  return paths.map((path) => new Uint8Array(readFileSync(path)));
+  return paths.map((path) => new Uint8Array(readRegularFile(path, MOST_BYTES)));
 }
 
 function digestOf(contents: FileContents): string {

@@ -6,6 +6,8 @@ export default defineConfig({
     include: [
       'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
+      'packages/issuer/src/{api-key,caller}/**/*.test.ts',
+      'packages/server/src/configuration/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/oidc/src/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',

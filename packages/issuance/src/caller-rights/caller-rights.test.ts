@@ -49,6 +49,10 @@ describe('the rights of a caller', () => {
     expect(missing({ agents: ['*'] }, { purpose: 'review' })?.code).toBe('caller.purpose_not_allowed');
   });
 
+  it('a token that names no agent is not one of every agent’s', () => {
+    expect(missing({ agents: ['**'] }, { claims: { model_id: 'claude-x' } })?.code).toBe('caller.agent_not_allowed');
+  });
+
   it('a policy pack that the configuration does not know is none of the named ones', () => {
     expect(missing(ALL, { policyPack: undefined })?.code).toBe('caller.policy_pack_not_allowed');
     expect(missing({ agents: ['*'] }, { policyPack: undefined })).toBeUndefined();
@@ -71,6 +75,7 @@ describe('the rights of a caller', () => {
     const confirmed = { repo: 'caller-token', repo_uri: 'caller-token' } as const;
     expect(missing(may, { sources: confirmed })).toBeUndefined();
     expect(missing(may, { sources: { ...confirmed, repo: 'declared' } })?.field).toBe('repo_uri');
+    expect(missing(may, { sources: { ...confirmed, repo_uri: 'declared' } })?.field).toBe('repo_uri');
     const addressOnly = { ...TOKEN.claims, repo: undefined as never };
     expect(missing(may, { claims: addressOnly, sources: confirmed })?.field).toBe('repo_uri');
   });
@@ -79,8 +84,9 @@ describe('the rights of a caller', () => {
     expect(missing(ALL, { claims: { agent_name: 'code-writer', model_id: 'claude-x' } })).toBeUndefined();
   });
 
-  it('a reviewer’s token needs no agent', () => {
+  it('a reviewer’s token needs no agent, no model and no policy pack', () => {
     const may = { ...ALL, purposes: ['review'], agents: [] } as CallerRights;
-    expect(missing(may, { purpose: 'review', claims: { human_reviewer: 'alice@example.com' } })).toBeUndefined();
+    const claims = { human_reviewer: 'alice@example.com' };
+    expect(missing(may, { purpose: 'review', policyPack: undefined, claims })).toBeUndefined();
   });
 });

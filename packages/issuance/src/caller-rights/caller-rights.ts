@@ -61,7 +61,8 @@ export function missingRight(rights: CompiledRights, token: ClaimedToken): Missi
   const isAllowed = (match: NameMatch | undefined, name: string | undefined) =>
     match === undefined || (name !== undefined && match(name));
   if (!rights.purposes.includes(purpose)) return missing('purpose', 'purpose', 'purposes');
-  if (purpose !== 'review' && !rights.agents(claims.agent_name ?? '')) return missing('agent', 'agent_name', 'agents');
+  if (purpose !== 'review' && !isAllowed(rights.agents, claims.agent_name))
+    return missing('agent', 'agent_name', 'agents');
   if (purpose !== 'review' && !isAllowed(rights.models, claims.model_id)) return missing('model', 'model_id', 'models');
   if (purpose !== 'review' && !isAllowed(rights.policyPacks, policyPack)) {
     return missing('policy_pack', 'policy_pack_hash', 'policyPacks');

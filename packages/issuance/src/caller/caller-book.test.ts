@@ -68,6 +68,9 @@ describe('the callers of a configuration', () => {
     expect(names(many, { hd: 'example.com', sub: 'b' })).toEqual(['b']);
     expect(names(many, { hd: 'example.com', sub: 'z' })).toEqual([]);
     expect(names(many, { hd: 'example.com' })).toEqual([]);
+    // Of equally telling claims the first.
+    const pair = [caller('one', { hd: ['x'], sub: ['1'] }), caller('two', { hd: ['y'], sub: ['2'] })];
+    expect(names(pair, { hd: 'x', sub: '2' })).toEqual(['one']);
     expect(names([...many, caller('wide', { hd: ['example.com'] })], { sub: 'c' })).toEqual(['wide', 'c']);
   });
 });

@@ -1,22 +1,26 @@
 import { type CompiledRights, compileRights } from '../caller-rights/caller-rights.ts';
-import type { Caller, CallerCondition } from './caller.ts';
+import type { Caller, CallerCondition, CallerTokenRule } from './caller.ts';
 
 /** A caller as requests are held against it. */
 export type KnownCaller = Caller & { readonly rights: CompiledRights };
+
+/** One that tokens speak for. */
+export type TokenCaller = KnownCaller & { readonly token: CallerTokenRule };
 
 /** Every caller, found by name or by what its token says, however many there are. */
 export type CallerBook = {
   byName(name: string): KnownCaller | undefined;
   /** Those of an issuer whose conditions may hold for a token with these claims: a few of many. */
-  candidates(issuer: string, claims: Readonly<Record<string, unknown>>): readonly KnownCaller[];
+  candidates(issuer: string, claims: Readonly<Record<string, unknown>>): readonly TokenCaller[];
 };
 
 /** Compiles the callers of a configuration once; their names are unique. */
 export function compileCallers(callers: readonly Caller[]): CallerBook {
   const known = callers.map((caller) => ({ ...caller, rights: compileRights(caller.may) }));
   const byName = new Map(known.map((caller) => [caller.name, caller]));
+  const withTokens = known.filter((caller): caller is TokenCaller => caller.token !== undefined);
   const byIssuer = new Map(
-    [...groupBy(known, ({ token }) => token?.issuer)].map(([issuer, ofIssuer]) => [issuer, indexOf(ofIssuer)]),
+    [...groupBy(withTokens, ({ token }) => token.issuer)].map(([issuer, ofIssuer]) => [issuer, indexOf(ofIssuer)]),
   );
   return {
     byName: (name) => byName.get(name),
@@ -37,26 +41,23 @@ export function claimText(claims: unknown, path: readonly string[]): string | un
   return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-type Lookup = (claims: Readonly<Record<string, unknown>>) => readonly KnownCaller[];
+type Lookup = (claims: Readonly<Record<string, unknown>>) => readonly TokenCaller[];
 
 /** By the claim that tells most callers apart; those that do not ask for it are candidates always. */
-function indexOf(callers: readonly KnownCaller[]): Lookup {
-  const best = mostTelling(callers.flatMap(({ token }) => token?.where ?? []));
+function indexOf(callers: readonly TokenCaller[]): Lookup {
+  const best = mostTelling(callers.flatMap(({ token }) => token.where));
   if (best === undefined) return () => callers;
-  const rest: KnownCaller[] = [];
-  const byValue = new Map<string, KnownCaller[]>();
+  const rest: TokenCaller[] = [];
+  const byValue = new Map<string | undefined, TokenCaller[]>();
   for (const caller of callers) {
-    const condition = caller.token?.where.find(({ path }) => keyOf(path) === keyOf(best));
+    const condition = caller.token.where.find(({ path }) => keyOf(path) === keyOf(best));
     if (condition === undefined) rest.push(caller);
     for (const value of new Set(condition?.values)) byValue.set(value, [...(byValue.get(value) ?? []), caller]);
   }
-  return (claims) => {
-    const value = claimText(claims, best);
-    const found = (value === undefined ? undefined : byValue.get(value)) ?? [];
-    return rest.length === 0 ? found : [...rest, ...found];
-  };
+  return (claims) => [...rest, ...(byValue.get(claimText(claims, best)) ?? [])];
 }
 
+/** Of equally telling claims the first. */
 function mostTelling(conditions: readonly CallerCondition[]): readonly string[] | undefined {
   let best: { readonly path: readonly string[]; readonly count: number } | undefined;
   for (const ofPath of groupBy(conditions, ({ path }) => keyOf(path)).values()) {
@@ -70,14 +71,10 @@ function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-function groupBy<Key, Value>(
-  values: readonly Value[],
-  keyOfValue: (value: Value) => Key | undefined,
-): Map<Key, Value[]> {
+function groupBy<Key, Value>(values: readonly Value[], keyOfValue: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOfValue(value);
-    if (key === undefined) continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [value]);
     else group.push(value);

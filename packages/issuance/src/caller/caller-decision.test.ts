@@ -41,7 +41,11 @@ const JOB = {
 const decide = (claims: object, callers: readonly Caller[] = [caller('actions', github())], issuer = GITHUB) =>
   decideCaller({ kind: 'token', issuer, claims: claims as Record<string, unknown> }, compileCallers(callers));
 
-const codeOf = (decision: ReturnType<typeof decide>) => (decision.ok ? decision.caller.name : decision.code);
+const codeOf = (decision: ReturnType<typeof decide>) => {
+  if (decision.ok) return decision.caller.name;
+  expect(decision.message, decision.code).toMatch(/\w/);
+  return decision.code;
+};
 
 describe('who a caller is', () => {
   it('is said by the conditions that its token meets, and what it confirms comes with it', () => {
@@ -132,6 +136,15 @@ describe('events that run with what a stranger wrote', () => {
     expect(codeOf(decide(claims, [caller('a', github({ event_name: ['push'] }))]))).toBe('caller.unknown');
     expect(codeOf(decide(claims, [caller('a', github({ event_name: [event] }))]))).toBe('a');
   });
+
+  it('are GitHub’s: another issuer means something else by the same word', () => {
+    const claims = { ...JOB, event_name: 'workflow_run' };
+    expect(codeOf(decide(claims, [caller('a', github({}, { kind: 'oidc', confirms: {} }))]))).toBe('a');
+  });
+
+  it('do not stand in a token that names no event', () => {
+    expect(codeOf(decide({ ...JOB, event_name: undefined }))).toBe('actions');
+  });
 });
 
 describe('API keys', () => {
@@ -146,7 +159,7 @@ describe('API keys', () => {
     ['that is not in the configuration any more', [caller('other')]],
     ['that has no API keys any more', [caller('builder', github())]],
   ])('are nobody’s for a caller %s', (_what, callers) => {
-    expect(byKey('builder', callers)).toMatchObject({ ok: false, code: 'caller.unknown' });
+    expect(codeOf(byKey('builder', callers))).toBe('caller.unknown');
   });
 });
 
@@ -176,6 +189,30 @@ describe('what a forge’s token confirms', () => {
     singleUse: false,
     confirms: FORGE_CLAIMS.gitlab,
   };
+
+  it('a project’s address has one slash after its host', () => {
+    const issuer = 'https://gitlab.example.com/';
+    const decision = decide(
+      { project_id: '22', project_path: 'acme/shop' },
+      [caller('gl', { ...gitlab, issuer })],
+      issuer,
+    );
+    expect(confirmed(decision)).toEqual({ repo: 'acme/shop', repo_uri: 'https://gitlab.example.com/acme/shop' });
+  });
+
+  it('of an issuer that is no forge a claim is taken as it is', () => {
+    const rule = {
+      ...gitlab,
+      kind: 'oidc',
+      confirms: { repo_uri: ['ci', 'project'], commit_sha: ['ci', 'sha'] },
+    } as const;
+    const claims = { project_id: '22', ci: { project: 'https://forge.example/acme/shop', sha: SHA } };
+    const decision = decide(claims, [caller('any', rule)], rule.issuer);
+    expect(confirmed(decision)).toEqual({ repo_uri: 'https://forge.example/acme/shop', commit_sha: SHA });
+    const unreadable = decide({ ...claims, ci: { sha: 'main' } }, [caller('any', rule)], rule.issuer);
+    // Which claim of the credential that is: `ci` alone would not be found.
+    expect(unreadable).toMatchObject({ code: 'caller.claim_unreadable', message: expect.stringContaining('ci.sha') });
+  });
 
   it('a project in nested groups has an address only', () => {
     const job = {

@@ -39,7 +39,7 @@ export function decideCaller(credential: CallerCredential, callers: CallerBook):
   }
   const { issuer, claims } = credential;
   const [caller, another] = callers.candidates(issuer, claims).filter(({ token }) => meets(token, claims));
-  if (caller?.token === undefined) {
+  if (caller === undefined) {
     return refuse('caller.unknown', 'the credential is good, and meets the conditions of no caller');
   }
   if (another !== undefined) {
@@ -51,18 +51,18 @@ export function decideCaller(credential: CallerCredential, callers: CallerBook):
   return confirmed(caller, caller.token, claims);
 }
 
-function meets(rule: CallerTokenRule | undefined, claims: Readonly<Record<string, unknown>>): boolean {
-  if (rule === undefined) return false;
-  return rule.where.every(({ path, values }) => {
+function meets({ where }: CallerTokenRule, claims: Readonly<Record<string, unknown>>): boolean {
+  return where.every(({ path, values }) => {
     const text = claimText(claims, path);
-    return text !== undefined && values.includes(text);
+    return values.some((value) => value === text);
   });
 }
 
 /** Where the event is listed the conditions have seen to it. */
 function isStrangersEvent({ kind, where }: CallerTokenRule, claims: Readonly<Record<string, unknown>>): boolean {
-  const isListed = where.some(({ path }) => path.length === 1 && path[0] === 'event_name');
-  return kind === 'github' && !isListed && STRANGERS_EVENTS.includes(claimText(claims, ['event_name']) ?? '');
+  const isListed = where.some(({ path }) => path[0] === 'event_name');
+  const name = claimText(claims, ['event_name']);
+  return kind === 'github' && !isListed && STRANGERS_EVENTS.some((event) => event === name);
 }
 
 function confirmed(
@@ -73,13 +73,15 @@ function confirmed(
   const values: { [claim in ConfirmedClaim]?: string } = {};
   for (const claim of CONFIRMED_CLAIMS) {
     const path = rule.confirms[claim];
-    const said = path && claimText(payload, path);
+    if (path === undefined) continue;
+    const said = claimText(payload, path);
     const text = said === undefined ? said : derivedClaim(claim, said, rule);
     if (text === undefined) continue;
     const value = readClaim(claim, text);
     // What cannot be read could not be held against the request either.
-    if (value === undefined)
-      return refuse('caller.claim_unreadable', `${path?.join('.')} of the credential is no ${claim}`);
+    if (value === undefined) {
+      return refuse('caller.claim_unreadable', `${path.join('.')} of the credential is no ${claim}`);
+    }
     values[claim] = value;
   }
   const { trigger, ...claims } = values;

@@ -40,6 +40,6 @@ export function forgeOf(issuer: string): 'github' | 'gitlab' | undefined {
 /** Where the repositories of an Actions issuer lie: on github.com, on ghe.com or on a company's own server. */
 function githubAddress(issuer: string): string | undefined {
   if (issuer === OF_GITHUB || issuer.startsWith(`${OF_GITHUB}/`)) return 'https://github.com';
-  const [, host] = OF_GHE_COM.exec(issuer) ?? [];
+  const host = OF_GHE_COM.exec(issuer)?.[1];
   return host === undefined ? OF_GHE_SERVER.exec(issuer)?.[1] : `https://${host}`;
 }

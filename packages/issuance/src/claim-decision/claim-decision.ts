@@ -68,7 +68,6 @@ function registryEvidence(request: TokenRequest, registry: Registry | undefined)
   if (registry === undefined || request.purpose === 'review') return [];
   const agent_name = registry.agent(request.agent_name)?.name;
   const model_provider = registry.providerOf(request.model_id);
-  if (agent_name === undefined && model_provider === undefined) return [];
   const claims = { ...(agent_name && { agent_name }), ...(model_provider && { model_provider }) };
   return [{ source: 'registry', claims }];
 }
@@ -113,7 +112,7 @@ function refuseOtherRepository({ repo, repo_uri }: Claimed): IssuanceRefusal | u
 /** What a strict configuration demands of an agent's token: claims that stand there, and who vouches for them. */
 function refuseUnvouched(
   { purpose }: TokenRequest,
-  { requiredClaims = [], requiredSources = {} }: IssuanceContext,
+  { requiredClaims, requiredSources = {} }: IssuanceContext,
   said: Claimed,
   sources: Sourced,
 ): IssuanceRefusal | undefined {
@@ -121,7 +120,7 @@ function refuseUnvouched(
   for (const claim of SOURCED_CLAIMS) {
     if (CLAIM_RULES[purpose][claim] === undefined) continue;
     const accepted = requiredSources[claim];
-    if (said[claim] === undefined && (requiredClaims.includes(claim) || accepted !== undefined)) {
+    if (said[claim] === undefined && (requiredClaims?.includes(claim) || accepted !== undefined)) {
       return refuse('issuance.claim_missing', claim, 'This issuer makes no token without this claim.');
     }
     if (accepted !== undefined && !accepted.includes(sources[claim]!)) {
@@ -171,7 +170,7 @@ function worthOf(
   const base = derivedFrom?.[source];
   if (base === undefined) return source;
   const ofBase = sources[base] ?? 'declared';
-  return CLAIM_SOURCES.indexOf(ofBase) > CLAIM_SOURCES.indexOf(source) ? ofBase : source;
+  return CLAIM_SOURCES[Math.max(CLAIM_SOURCES.indexOf(ofBase), CLAIM_SOURCES.indexOf(source))]!;
 }
 
 function isValue(value: string | undefined): value is string {

@@ -48,7 +48,9 @@ const decide = (changes: Partial<TokenRequest> = {}, context: Partial<IssuanceCo
   decideClaims({ ...request, ...changes } as TokenRequest, { ...base, ...context });
 const codeOf = (...args: Parameters<typeof decide>) => {
   const decision = decide(...args);
-  return decision.ok ? 'ok' : `${decision.code} ${decision.field}`;
+  if (decision.ok) return 'ok';
+  expect(decision.message, decision.code).toMatch(/\w/);
+  return `${decision.code} ${decision.field}`;
 };
 
 describe('a token for a known caller', () => {
@@ -113,6 +115,14 @@ describe('a token for a known caller', () => {
     expect(codeOf({}, { caller })).toBe('caller.repository_not_allowed repo');
   });
 
+  it('needs the right to the policy pack with its hash, which the lists name', () => {
+    const caller = callerWith({ agents: ['code-writer'], policyPacks: ['default'] });
+    const refused = 'caller.policy_pack_not_allowed policy_pack_hash';
+    expect(codeOf({}, { caller })).toBe('ok');
+    expect(codeOf({ policy_pack_hash: `sha256:${'c'.repeat(64)}` }, { caller })).toBe(refused);
+    expect(codeOf({}, { caller, registry: undefined })).toBe(refused);
+  });
+
   it('names the rule of its own entry, and no value', () => {
     const decision = decide({}, { caller: callerWith({ agents: ['secret-agent'] }) });
     expect(decision).toMatchObject({ message: 'No rule in callers[actions].may.agents stands for this agent_name.' });
@@ -126,6 +136,11 @@ describe('claims that the configuration demands', () => {
     ['that nobody supplies', { repo_uri: ['caller-token', 'declared'] }, 'issuance.claim_missing repo_uri'],
   ] as const)('%s decide', (_what, requiredSources, outcome) => {
     expect(codeOf({}, { requiredSources })).toBe(outcome);
+  });
+
+  it('are refused in words that say which sources count and which one it has', () => {
+    const refusal = decide({}, { requiredSources: { prompt_hash: ['witness-isolated', 'caller-token'] } });
+    expect(refusal).toMatchObject({ message: expect.stringMatching(/witness-isolated or caller-token\b.*declared/) });
   });
 
   it('are demanded where the purpose has them', () => {
@@ -143,7 +158,9 @@ describe('a reviewer’s token for a known caller', () => {
   const caller = callerWith({ agents: [], purposes: ['review'] });
   const ask = (context: Partial<IssuanceContext>) => {
     const decision = decideClaims(review, { ...base, evidence: [], trigger: '', caller, ...context });
-    return decision.ok ? decision.claims.claim_sources : `${decision.code} ${decision.field}`;
+    if (decision.ok) return decision.claims.claim_sources;
+    expect(decision.message, decision.code).toMatch(/\w/);
+    return `${decision.code} ${decision.field}`;
   };
 
   it('is for the person that the credential names, and for nobody else', () => {
@@ -153,6 +170,12 @@ describe('a reviewer’s token for a known caller', () => {
     expect(ask(signedIn('alice@example.com'))).toBe('purpose=review;human_reviewer=caller-token');
     expect(ask(signedIn('bob@example.com'))).toBe('issuance.claim_contradicted human_reviewer');
     expect(ask({})).toBe('caller.reviewer_unconfirmed human_reviewer');
+  });
+
+  it('need not say what the configuration demands of an agent’s', () => {
+    const evidence = [{ source: 'caller-token', claims: { human_reviewer: 'alice@example.com' } }] as const;
+    const demands = { requiredClaims: ['repo'], requiredSources: { commit_sha: ['caller-token'] } } as const;
+    expect(ask({ evidence, ...demands })).toBe('purpose=review;human_reviewer=caller-token');
   });
 
   it('is a right of its own', () => {

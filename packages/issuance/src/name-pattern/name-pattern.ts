@@ -6,7 +6,7 @@ export type NameMatch = (name: string) => boolean;
  * itself, in its case. Names without a star are looked up at once, however many there are.
  */
 export function compileNamePatterns(patterns: readonly string[]): NameMatch {
-  const names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
+  const names = new Set(patterns);
   const stars = patterns.filter((pattern) => pattern.includes('*')).map(partsOf);
   return (name) => names.has(name) || stars.some((parts) => matchesParts(parts, name));
 }
@@ -15,10 +15,7 @@ export function compileNamePatterns(patterns: readonly string[]): NameMatch {
 type Part = { readonly text: string } | { readonly crosses: boolean };
 
 function partsOf(pattern: string): Part[] {
-  return pattern
-    .split(/(\*+)/)
-    .filter((text) => text !== '')
-    .map((text) => (text.startsWith('*') ? { crosses: text.length > 1 } : { text }));
+  return pattern.split(/(\*+)/).map((text) => (text.includes('*') ? { crosses: text.length > 1 } : { text }));
 }
 
 /** Every place that the parts so far can end at, part by part: at most the name's length squared for each star. */
@@ -36,7 +33,6 @@ function matchesParts(parts: readonly Part[], name: string): boolean {
         if (at === name.length || (name[at] === '/' && !part.crosses)) break;
       }
     }
-    if (next.size === 0) return false;
     ends = next;
   }
   return ends.has(name.length);

@@ -33,19 +33,18 @@ export type Registry = {
 export function compileRegistry({
   agents,
   models = [],
-  policyPacks = [],
+  policyPacks,
 }: {
   readonly agents?: readonly RegisteredAgent[] | undefined;
   readonly models?: readonly RegisteredModel[] | undefined;
   readonly policyPacks?: readonly RegisteredPolicyPack[] | undefined;
 }): Registry {
-  const byName = new Map((agents ?? []).map((agent) => [agent.name, agent]));
+  const byName = new Map(agents?.map((agent) => [agent.name, agent]));
   const versions = new Map<RegisteredAgent, NameMatch>();
   for (const agent of byName.values()) if (agent.versions) versions.set(agent, compileNamePatterns(agent.versions));
   const named = new Map(models.map(({ id, provider }) => [id, provider]));
-  const patterns = models.filter(({ id }) => id.includes('*'));
-  const providers = patterns.map(({ id, provider }) => ({ isModel: compileNamePatterns([id]), provider }));
-  const packs = new Map(policyPacks.map(({ name, hash }) => [hash, name]));
+  const providers = models.map(({ id, provider }) => ({ isModel: compileNamePatterns([id]), provider }));
+  const packs = new Map(policyPacks?.map(({ name, hash }) => [hash, name]));
   return {
     agent: (name) => byName.get(name),
     namesAgents: agents !== undefined,

@@ -88,6 +88,17 @@ test('the last use is written once a minute at most, and what is left when the i
   expect(lastUse()).toBe(NOW + 75);
 });
 
+test('when the issuer stops, only uses that are not on disk are written, and they once', async () => {
+  const { db } = await fixture();
+  const written: string[] = [];
+  const uses = new ApiKeyUses(db, { touch: (keyId, at) => void written.push(`${keyId} ${at - NOW}`) });
+  for (const at of [0, 5]) uses.note('late', NOW + at);
+  uses.note('done', NOW);
+  await uses.close();
+  await uses.close();
+  expect(written).toEqual(['late 0', 'done 0', 'late 5']);
+});
+
 test('a use that could not be written is written when the issuer stops', async () => {
   const { db, store, id } = await fixture();
   let isBroken = true;

@@ -42,10 +42,10 @@ export function createApiKey(bytes: (length: number) => Uint8Array): ApiKey & { 
 
 /** Reads a key; each has one spelling, and no part of one is another. */
 export function parseApiKey(text: string): ApiKeyResult {
-  const [, id, secret, checksum] = API_KEY.exec(text) ?? [];
-  if (id === undefined || secret === undefined || secret > LARGEST_SECRET) return { ok: false, reason: 'malformed' };
-  if (checksumOf(text.slice(0, -CHECKSUM_LENGTH)) !== checksum) return { ok: false, reason: 'checksum' };
-  return { ok: true, id, secretHash: secretHashOf(text) };
+  const parts = API_KEY.exec(text);
+  if (parts === null || parts[2]! > LARGEST_SECRET) return { ok: false, reason: 'malformed' };
+  if (checksumOf(text.slice(0, -CHECKSUM_LENGTH)) !== parts[3]) return { ok: false, reason: 'checksum' };
+  return { ok: true, id: parts[1]!, secretHash: secretHashOf(text) };
 }
 
 /** Whether a text has the form of a key's id; it has a capital letter, as every one that `createApiKey` makes. */
@@ -58,8 +58,7 @@ export function isApiKeyId(text: string): boolean {
  * every other text.
  */
 export function apiKeyIdIn(text: string): string | undefined {
-  const id = /^colophon_([0-9A-Za-z]{12})_/.exec(text)?.[1];
-  return id !== undefined && isApiKeyId(id) ? id : undefined;
+  return /^colophon_([0-9A-Za-z]{12})_/.exec(text)?.find(isApiKeyId);
 }
 
 function secretHashOf(text: string): Uint8Array {

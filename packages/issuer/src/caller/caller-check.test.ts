@@ -1,5 +1,5 @@
 import { type Caller, compileCallers, compileRegistry, FORGE_CLAIMS } from '@colophon/issuance';
-import type { KeySource } from '@colophon/oidc';
+import { type KeySource, TokenRefused } from '@colophon/oidc';
 import type { ApiKeyRow } from '@colophon/store';
 import { makeIssuerKey, mintToken, TOKEN_TIME } from '@colophon/testkit';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +93,7 @@ describe('an API key', () => {
   ])('is refused with %s, in words without any of it', async (code, credential, known) => {
     const refusal = await check(credential, undefined, known).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ name: 'RefusedCredential', code, message: expect.stringMatching(/\w/) });
+    expect(refusal).toMatchObject({ kind: 'api-key' });
     expect(String(refusal)).not.toContain(id);
   });
 });
@@ -144,13 +145,24 @@ describe('a token', () => {
     ['caller.event_refused', job({ event_name: 'workflow_run' })],
   ])('is refused with %s', async (code, token) => {
     const refusal = await check(token).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ name: 'RefusedCredential', code, caller: undefined });
+    expect(refusal).toMatchObject({ name: 'RefusedCredential', code, caller: undefined, kind: 'token' });
+  });
+
+  it('whose keys cannot be had is refused, with the cause for the log', async () => {
+    const cause = new Error('no route');
+    const findKey = () => {
+      throw new TokenRefused('issuer_unreachable', 'the issuer could not be reached', { cause });
+    };
+    const refusal = await check(job(), rulesOf({ keys: { findKey } })).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'caller.issuer_unreachable', kind: 'token', cause });
   });
 
   it('passes on what nobody expected as it is', async () => {
     const findKey = () => {
       throw new RangeError('a bug');
     };
-    await expect(check(job(), rulesOf({ keys: { findKey } }))).rejects.toThrow(RangeError);
+    const error = await check(job(), rulesOf({ keys: { findKey } })).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).not.toHaveProperty('kind');
   });
 });

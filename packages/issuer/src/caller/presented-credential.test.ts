@@ -8,6 +8,7 @@ function codeOf(...[presented]: Parameters<typeof oneCredential>): string {
   } catch (error) {
     if (!(error instanceof RefusedCredential)) throw error;
     expect(error.message).not.toMatch(/secret|^$/);
+    expect(error.kind).toBe('none');
     return error.code;
   }
 }

@@ -26,7 +26,7 @@ export function oneCredential({ authorizations, subjectToken }: Presented): stri
       'this issuer wants a credential: Authorization: Bearer CREDENTIAL',
     );
   }
-  const [, credential] = BEARER.exec(header) ?? [];
+  const credential = BEARER.exec(header)?.[1];
   if (credential !== undefined) return credential;
   throw new RefusedCredential('caller.scheme_unsupported', 'a credential is sent as Authorization: Bearer CREDENTIAL');
 }

@@ -34,6 +34,8 @@ it('a network is an address, with as many bits as its family has at most', () =>
     'host/8',
     '10.0.0.0/-1',
     '10.0.0.0/1x',
+    '10.0.0.0/1e1',
+    '10.0.0.0/8 ',
   ];
   expect(which(isNetwork, ...networks, ...none)).toEqual(networks);
 });
@@ -82,6 +84,8 @@ it('the address of a service is as a URL parser writes it, and over plain http o
     ' https://agents.example.com',
     'https:\\\\agents.example.com',
     'ftp://agents.example.com',
+    'ftp://localhost',
+    'ws://127.0.0.1/',
     'spiffe://agents.example.com',
     'agents.example.com',
     '',

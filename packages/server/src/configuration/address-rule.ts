@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, type IPVersion, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -11,15 +11,13 @@ export function isListenAddress(text: string): boolean {
 
 /** Whether only programs on this machine can reach it. */
 export function isLoopbackAddress(text: string): boolean {
-  if (text === 'localhost') return true;
-  const family = isIP(text);
-  return family !== 0 && LOOPBACK.check(text, family === 6 ? 'ipv6' : 'ipv4');
+  return text === 'localhost' || hasAddress(LOOPBACK, text);
 }
 
 /** An IP address, or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const family = isIP(address);
+  const [address, bits, ...more] = text.split('/');
+  const family = isIP(address!);
   if (family === 0 || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
 }
@@ -28,19 +26,26 @@ export function isNetwork(text: string): boolean {
 export function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
-    const [address = '', bits] = text.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
+    const [address, bits] = text.split('/');
+    const family = familyOf(address!);
+    if (bits === undefined) list.addAddress(address!, family);
+    else list.addSubnet(address!, Number(bits), family);
   }
   return list;
 }
 
 /** Whether the network list has the address of a peer; an IPv4 address that a socket of both families shows counts as such. */
 export function hasAddress(list: BlockList, address: string): boolean {
-  const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
-  const family = isIP(plain);
-  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  return list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): IPVersion {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** Whether the host of an address is this machine. */
+export function hasLoopbackHost({ hostname }: URL): boolean {
+  return isLoopbackAddress(hostname.replaceAll(/[[\]]/g, ''));
 }
 
 /**
@@ -49,7 +54,7 @@ export function hasAddress(list: BlockList, address: string): boolean {
  */
 export function isServiceAddress(text: string): boolean {
   if (/[?#@\s\\]/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname, href } = new URL(text);
-  if (href !== text && href !== `${text}/`) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackAddress(hostname.replace(/^\[|\]$/g, '')));
+  const url = new URL(text);
+  if (url.href !== text && url.href !== `${text}/`) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && hasLoopbackHost(url));
 }

@@ -89,23 +89,13 @@ export function readCaller(
 }
 
 function readConditions(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNotes): readonly CallerCondition[] {
-  const names = Object.keys(oidc.where);
+  const conditions = Object.entries(oidc.where).map(([name, values]) => ({ name, values: [values].flat() }));
   for (const group of PINS[kind]) {
-    if (group.some((name) => names.includes(name) && isPin(name, valuesOf(oidc, name)))) continue;
+    if (conditions.some(({ name, values }) => group.includes(name) && isPin(name, values))) continue;
     const message = `tokens of ${kind} that meet these conditions are not one agent's alone`;
     notes.note([...at, 'where'], 'configuration.caller_unpinned', message, `a condition on ${group.join(' or ')}`);
   }
-  return names.map((name) => {
-    const path = claimPath(name);
-    if (path === undefined) {
-      notes.note([...at, 'where', name], 'policy.value', 'no JSON Pointer', 'e.g. /kubernetes.io/serviceaccount/uid');
-    }
-    return { path: path ?? [name], values: valuesOf(oidc, name) };
-  });
-}
-
-function valuesOf({ where }: Oidc, name: string): readonly string[] {
-  return [where[name] ?? []].flat();
+  return conditions.map(({ name, values }) => ({ path: readClaimPath(name, [...at, 'where', name], notes), values }));
 }
 
 /** Whoever can push at all can push to a branch that is not protected. */
@@ -113,10 +103,12 @@ function isPin(name: string, values: readonly string[]): boolean {
   return name !== 'ref_protected' || values.every((value) => value === 'true');
 }
 
-/** A claim by its name, or by a JSON Pointer (RFC 6901); undefined for a pointer that is none. */
-function claimPath(name: string): readonly string[] | undefined {
+/** A claim by its name, or by a JSON Pointer (RFC 6901). */
+function readClaimPath(name: string, at: Path, notes: IssueNotes): readonly string[] {
   if (!name.startsWith('/')) return [name];
-  if (/~(?![01])/.test(name)) return undefined;
+  if (/~(?![01])/.test(name)) {
+    notes.note(at, 'policy.value', 'no JSON Pointer', 'e.g. /kubernetes.io/serviceaccount/uid');
+  }
   return name
     .slice(1)
     .split('/')
@@ -139,7 +131,10 @@ function readConfirms(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNotes)
   if (kind === 'oidc') {
     requireVerifiedAddress(oidc, at, notes);
     return Object.fromEntries(
-      Object.entries(oidc.claims ?? {}).map(([claim, name]) => [claim, claimPath(name) ?? [name]]),
+      Object.entries(oidc.claims ?? {}).map(([claim, name]) => [
+        claim,
+        readClaimPath(name, [...at, 'claims', claim], notes),
+      ]),
     );
   }
   if (oidc.confirms === undefined) return FORGE_CLAIMS[kind];
@@ -149,8 +144,8 @@ function readConfirms(oidc: Oidc, kind: CallerKind, at: Path, notes: IssueNotes)
 
 /** An address that its owner never proved is nobody's name. */
 function requireVerifiedAddress({ claims, where }: Oidc, at: Path, notes: IssueNotes): void {
-  const { human_reviewer: name } = claims ?? {};
-  const isEmail = name !== undefined && JSON.stringify(claimPath(name)) === '["email"]';
+  const name = claims?.human_reviewer;
+  const isEmail = name === 'email' || name === '/email';
   if (!isEmail || String(where['email_verified'] ?? where['/email_verified']) === 'true') return;
   const message = 'an e-mail address counts only where the issuer has verified it';
   notes.note(

@@ -1,6 +1,7 @@
+import { FORGE_CLAIMS } from '@colophon/issuance';
 import { describe, expect, it } from 'vitest';
 import { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
-import { parseConfiguration } from './read-configuration.ts';
+import { dataFolderIn, parseConfiguration } from './read-configuration.ts';
 
 const parse = (text: string) => parseConfiguration(text, { folder: '/etc/colophon' });
 
@@ -12,7 +13,11 @@ const configurationIn = (text: string) => {
 
 const issuesOf = (text: string) => {
   const parsed = parse(text);
-  return parsed.ok ? [] : parsed.issues.map(({ path, code }) => `${path} ${code}`);
+  if (parsed.ok) return [];
+  return parsed.issues.map(({ path, code, message, expected = 'nothing said' }) => {
+    for (const words of [message, expected]) expect(words, code).toMatch(/\w/);
+    return `${path} ${code}`;
+  });
 };
 
 /** The example with one text in place of another, which must be there. */
@@ -24,6 +29,10 @@ const edited = (...edits: readonly (readonly [from: string, to: string])[]) =>
 
 const SMALLEST = 'issuer: http://localhost:7080\nlisten: { address: localhost, port: 7080 }\ndata: data\n';
 const GITHUB = '/callers/0/oidc';
+
+/** A list of policy packs, each a name and the digit that its hash consists of. */
+const packs = (...named: readonly string[]) =>
+  `policyPacks:\n${named.map((pack) => `  - { name: ${pack.slice(0, -2)}, hash: "sha256:${pack.slice(-1).repeat(64)}" }\n`).join('')}`;
 
 describe('a configuration file', () => {
   it('is read as the example has it', () => {
@@ -46,6 +55,9 @@ describe('a configuration file', () => {
       ['builder', true],
     ]);
     expect(live.callerList.map(({ token }) => token?.singleUse)).toEqual([true, false, false, undefined]);
+    expect(live.callerIssuers.map(({ kind, maxAgeSeconds }) => `${kind} ${maxAgeSeconds}`)).toEqual(
+      Array(3).fill('oidc 3600'),
+    );
     expect(live.callerIssuers.map(({ keys }) => keys)).toEqual([
       { from: 'discovery' },
       { from: 'discovery' },
@@ -62,6 +74,97 @@ describe('a configuration file', () => {
     expect(fixed.listen).toEqual({ address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 });
     expect(live.callerList).toEqual([]);
     expect(live.registry.namesAgents).toBe(false);
+  });
+
+  it('that leaves out numbers has those of the reference, and the burst follows the rate', () => {
+    const { fixed, live } = configurationIn(SMALLEST);
+    expect(fixed).toEqual({
+      issuer: 'http://localhost:7080',
+      listen: { address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 },
+      dataDir: '/etc/colophon/data',
+      roles: ['issuer'],
+      tokens: { lifetimeSeconds: 600, audiences: ['sigstore'], keyCacheSeconds: 300 },
+      namespace: {},
+      limits: {
+        requestsPerSecond: 20,
+        burst: 200,
+        bodyBytes: 16_384,
+        headerSeconds: 10,
+        requestSeconds: 15,
+        apiKeyDays: 90,
+      },
+    });
+    expect([live.requiredClaims, live.requiredSources]).toEqual([[], {}]);
+    const faster = configurationIn(`${SMALLEST}limits: { requestsPerSecond: 7 }\n`).fixed.limits;
+    expect([faster.requestsPerSecond, faster.burst]).toEqual([7, 70]);
+  });
+
+  it('is followed in everything that it says', () => {
+    const limits = {
+      requestsPerSecond: 3,
+      burst: 5,
+      bodyBytes: 2_048,
+      headerSeconds: 4,
+      requestSeconds: 6,
+      apiKeyDays: 8,
+    };
+    const text = `issuer: https://agents.example.com
+listen: { address: 10.0.0.1, port: 8443, trustedProxies: [10.0.0.0/8], drainSeconds: 9 }
+operations: { address: localhost, port: 9464 }
+data: /data
+tokens: { algorithm: ES256, lifetimeSeconds: 300, audiences: [ours], key: "file:signing.pem", keyCacheSeconds: 60 }
+predicateBase: https://acme.example/colophon
+claimArc: 1.3.6.1.4.1.99999.1
+callers: [{ name: builder, apiKey: true, may: { agents: [code-writer] } }]
+agents: [{ name: code-writer }]
+policyPacks: [{ name: default, hash: "sha256:${'0'.repeat(64)}" }]
+claims: { required: [repo], sources: { repo: [caller-token] } }
+limits: ${JSON.stringify(limits)}
+`;
+    const { fixed, live } = configurationIn(text);
+    expect(fixed).toEqual({
+      issuer: 'https://agents.example.com',
+      listen: {
+        address: '10.0.0.1',
+        port: 8443,
+        isLoopback: false,
+        trustedProxies: ['10.0.0.0/8'],
+        drainSeconds: 9,
+      },
+      operations: { address: 'localhost', port: 9464 },
+      dataDir: '/data',
+      roles: ['issuer'],
+      tokens: {
+        algorithm: 'ES256',
+        lifetimeSeconds: 300,
+        audiences: ['ours'],
+        keyFile: '/etc/colophon/signing.pem',
+        keyCacheSeconds: 60,
+      },
+      namespace: { predicateBase: 'https://acme.example/colophon', claimArc: '1.3.6.1.4.1.99999.1' },
+      limits,
+    });
+    expect(live.registry.policyPackOf(`sha256:${'0'.repeat(64)}`)).toBe('default');
+    expect([live.requiredClaims, live.requiredSources]).toEqual([['repo'], { repo: ['caller-token'] }]);
+  });
+
+  it('with more problems than anybody reads says the first fifty', () => {
+    const agents = Array.from({ length: 60 }, () => '  - { name: code-writer }\n').join('');
+    expect(issuesOf(`${SMALLEST}agents:\n${agents}`)).toHaveLength(50);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['data: /var/lib/colophon', '/var/lib/colophon'],
+    ['listen: {}\ndata:   "/a b"\nroles: x', '/a b'],
+    ['data: a b # there', 'a b'],
+    [' data: nested', undefined],
+    ['x-data: other', undefined],
+    ['data:', undefined],
+    ['data: { a: b }', undefined],
+    ["data: 'single'", undefined],
+    ['data: [a]', undefined],
+  ])('names its data folder, even where it is broken: %j', (text, folder) => {
+    expect(dataFolderIn(text)).toBe(folder);
   });
 
   it('is told from another by the hash of its bytes', () => {
@@ -209,6 +312,31 @@ describe('a trusted issuer', () => {
     ]);
   });
 
+  it('is not this issuer by a slash or another case of its path', () => {
+    const us = 'https://agents.example.com/colophon';
+    for (const same of [us, `${us}/`, us.replace('colophon', 'Colophon')]) {
+      const text = edited([ISSUER, `issuer: ${same}`]).replaceAll(/https:\/\/agents\.example\.com$/gm, us);
+      expect(issuesOf(text), same).toEqual([`${GITHUB}/issuer configuration.caller_issuer_invalid`]);
+    }
+    const other = edited([ISSUER, `issuer: ${us}-2`]).replaceAll(/https:\/\/agents\.example\.com$/gm, us);
+    expect(issuesOf(other)).toEqual([]);
+  });
+
+  it('has as old tokens as its entry says', () => {
+    const text = edited([ISSUER, `${ISSUER}\n      maxAgeSeconds: 120`]);
+    expect(configurationIn(text).live.callerIssuers.map(({ maxAgeSeconds }) => maxAgeSeconds)).toEqual([
+      120, 3_600, 3_600,
+    ]);
+  });
+
+  it('may have its keys from a public address', () => {
+    const keys = 'keys: { url: "https://keys.example.com/jwks" }';
+    expect(configurationIn(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
+      from: 'url',
+      url: 'https://keys.example.com/jwks',
+    });
+  });
+
   it('may have its keys from an address with a private CA and a bearer token', () => {
     const keys = 'keys: { url: "https://10.0.0.1:6443/openid/v1/jwks", ca: /ca.crt, bearer: "file:/token" }';
     expect(configurationIn(edited(['keys: { file: cluster-jwks.json }', keys])).live.callerIssuers[2]?.keys).toEqual({
@@ -269,6 +397,17 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
     expect(issuesOf(text)[0]).toBe(`${GITHUB}/where policy.value`);
   });
 
+  it('a member of a claim is named by a JSON Pointer, which is read as RFC 6901 has it', () => {
+    const under = (name: string) => edited(['        repository_id:', `        ${name}: x\n        repository_id:`]);
+    const [caller] = configurationIn(under('/a~1b~0c/~01')).live.callerList;
+    expect(caller?.token?.where.map(({ path }) => path)).toContainEqual(['a/b~c', '~1']);
+    for (const name of ['/a~2b', '/a~', '/~a/b']) {
+      expect(issuesOf(under(name)), name).toEqual([
+        `${GITHUB}/where/${name.replaceAll('~', '~0').replaceAll('/', '~1')} policy.value`,
+      ]);
+    }
+  });
+
   it('an e-mail address that nobody verified is no reviewer', () => {
     const sso = (where: string) =>
       `${SMALLEST}callers:\n  - name: people\n    kind: oidc\n    oidc:\n      issuer: https://sso.example.com\n      audience: http://localhost:7080\n      where: ${where}\n      claims: { human_reviewer: email }\n    may: { agents: [], purposes: [review] }\n`;
@@ -284,6 +423,38 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
   });
 });
 
+describe('what a caller’s token confirms', () => {
+  const confirms = (text: string) => configurationIn(text).live.callerList.map(({ token }) => token?.confirms);
+  const sso = (claims: string) =>
+    `${SMALLEST}callers:\n  - name: people\n    kind: oidc\n    oidc:\n      issuer: https://sso.example.com\n      audience: http://localhost:7080\n      where: { hd: example.com }\n${claims}    may: { agents: [] }\n`;
+
+  it('is what its forge says of a job, or what the entry names of that', () => {
+    expect(confirms(CONFIGURATION_EXAMPLE)).toEqual([
+      FORGE_CLAIMS.github,
+      FORGE_CLAIMS.gitlab,
+      FORGE_CLAIMS.kubernetes,
+      undefined,
+    ]);
+    const named = (place: string) => edited([place, `      confirms: [repo, commit_sha]\n${place}`]);
+    expect(confirms(named('      where:\n        repository_id'))[0]).toEqual({
+      repo: ['repository'],
+      commit_sha: ['sha'],
+    });
+    expect(confirms(named('      where:\n        project_id'))[1]).toEqual({
+      repo: ['project_path'],
+      commit_sha: ['sha'],
+    });
+  });
+
+  it('of another issuer is what the entry says, by name or JSON Pointer, and nothing otherwise', () => {
+    expect(confirms(sso(''))).toEqual([{}]);
+    expect(confirms(sso('      claims: { repo: /ci/project, human_reviewer: login }\n'))).toEqual([
+      { repo: ['ci', 'project'], human_reviewer: ['login'] },
+    ]);
+    expect(issuesOf(sso('      claims: { repo: /ci~project }\n'))).toEqual([`${GITHUB}/claims/repo policy.value`]);
+  });
+});
+
 describe('entries that cannot be meant', () => {
   it.each([
     ['a credential of no kind', ['    apiKey: true\n', ''], '/callers/3 configuration.caller_invalid'],
@@ -292,6 +463,43 @@ describe('entries that cannot be meant', () => {
       ['    apiKey: true\n', '    kind: github\n    apiKey: true\n'],
       '/callers/3 configuration.caller_invalid',
     ],
+    ['an issuer without its kind', ['    kind: kubernetes\n', ''], '/callers/2 configuration.caller_invalid'],
+    [
+      'a list of roles without the issuer',
+      ['data: /var', 'roles: [sboms]\ndata: /var'],
+      '/roles configuration.role_refused',
+    ],
+    [
+      'a host name for operations',
+      ['operations: { address: 127.0.0.1', 'operations: { address: ops.example.com'],
+      '/operations/address configuration.address_invalid',
+    ],
+    [
+      'a proxy by its name',
+      ['  tls: { certificate: tls.crt, key: "file:tls.key" }', '  trustedProxies: [10.0.0.1, proxy.example.com]'],
+      '/listen/trustedProxies/1 configuration.address_invalid',
+    ],
+    [
+      'one identifier of two agents',
+      ['name: code-writer, owner: platform@example.com }', 'name: code-writer, id: a }\n  - { name: other, id: a }'],
+      '/agents/1/id configuration.name_repeated',
+    ],
+    [
+      'one policy pack twice',
+      ['data: /var', `${packs('default 0', 'default 1')}data: /var`],
+      '/policyPacks/1/name configuration.name_repeated',
+    ],
+    [
+      'one hash of two policy packs',
+      ['data: /var', `${packs('default 0', 'strict 0')}data: /var`],
+      '/policyPacks/1/hash configuration.name_repeated',
+    ],
+    [
+      'a variable that none can be',
+      ['"file:tls.key"', '"env:1-KEY"'],
+      '/listen/tls/key configuration.reference_invalid',
+    ],
+    ['a file of no name', ['"file:tls.key"', '"file:"'], '/listen/tls/key configuration.reference_invalid'],
     [
       'GitHub’s tokens without GitHub’s rules',
       ['kind: github', 'kind: oidc'],
@@ -368,6 +576,18 @@ describe('entries that cannot be meant', () => {
     ],
   ] as const)('%s', (_what, edit, issue) => {
     expect(issuesOf(edited(edit))).toContain(issue);
+  });
+
+  it('a right by a pattern, and one to an agent where any name is an agent, are meant', () => {
+    expect(issuesOf(edited(['agents: [code-writer]\n', 'agents: ["code-*"]\n']))).toEqual([]);
+    const agents = CONFIGURATION_EXAMPLE.slice(CONFIGURATION_EXAMPLE.indexOf('agents:\n'));
+    const open = edited([agents, ''], ['agents: [code-writer]\n', 'agents: [whoever]\n']);
+    expect(issuesOf(open)).toEqual([]);
+  });
+
+  it('a key may stand in the environment', () => {
+    const { tls } = configurationIn(edited(['"file:tls.key"', '"env:TLS_KEY"'])).fixed.listen;
+    expect(tls?.key).toEqual({ env: 'TLS_KEY' });
   });
 
   it('a secret that stands in the file is in no message', () => {

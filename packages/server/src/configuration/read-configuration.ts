@@ -4,7 +4,7 @@ import { type Caller, compileCallers, compileRegistry } from '@colophon/issuance
 import { parseSha256 } from '@colophon/notation';
 import { readPolicyFile } from '@colophon/policy-file';
 import { EXPECTED_CLAIM_ARC, EXPECTED_PREDICATE_BASE, isClaimArc, isPredicateBase } from '@colophon/records/namespace';
-import { isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
+import { hasLoopbackHost, isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';
 import type {
   CallerIssuer,
@@ -87,7 +87,7 @@ export function readConfiguration(
 
 /** Whether the host of an address is this machine. */
 function isOfThisMachine(address: string): boolean {
-  return URL.canParse(address) && isLoopbackAddress(new URL(address).hostname.replace(/^\[|\]$/g, ''));
+  return URL.canParse(address) && hasLoopbackHost(new URL(address));
 }
 
 /** A file must not buy an answer larger than itself. */

@@ -120,7 +120,7 @@ describe('a token for a known caller', () => {
     const refused = 'caller.policy_pack_not_allowed policy_pack_hash';
     expect(codeOf({}, { caller })).toBe('ok');
     expect(codeOf({ policy_pack_hash: `sha256:${'c'.repeat(64)}` }, { caller })).toBe(refused);
-    expect(codeOf({}, { caller, registry: undefined })).toBe(refused);
+    expect(codeOf({}, { caller, registry: compileRegistry({ agents: [{ name: 'code-writer' }] }) })).toBe(refused);
   });
 
   it('names the rule of its own entry, and no value', () => {

@@ -1,7 +1,7 @@
 import { FORGE_CLAIMS } from '@colophon/issuance';
 import { describe, expect, it } from 'vitest';
 import { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
-import { dataFolderIn, parseConfiguration } from './read-configuration.ts';
+import { dataFolderIn, MAX_CONFIGURATION_LENGTH, parseConfiguration } from './read-configuration.ts';
 
 const parse = (text: string) => parseConfiguration(text, { folder: '/etc/colophon' });
 
@@ -148,6 +148,12 @@ limits: ${JSON.stringify(limits)}
     expect([live.requiredClaims, live.requiredSources]).toEqual([['repo'], { repo: ['caller-token'] }]);
   });
 
+  it('is read up to sixteen mebibytes', () => {
+    const filled = (length: number) => `${SMALLEST}#${'x'.repeat(length - SMALLEST.length - 1)}`;
+    expect(issuesOf(filled(MAX_CONFIGURATION_LENGTH))).toEqual([]);
+    expect(issuesOf(filled(MAX_CONFIGURATION_LENGTH + 1))).toHaveLength(1);
+  });
+
   it('with more problems than anybody reads says the first fifty', () => {
     const agents = Array.from({ length: 60 }, () => '  - { name: code-writer }\n').join('');
     expect(issuesOf(`${SMALLEST}agents:\n${agents}`)).toHaveLength(50);
@@ -213,6 +219,17 @@ describe('what would open the issuer to everybody', () => {
     ['TLS and a proxy that ends it', edited(['  tls: {', '  trustedProxies: [10.0.0.0/8]\n  tls: {'])],
   ])('%s is refused', (_what, text) => {
     expect(issuesOf(text).map((issue) => issue.split(' ')[1])).toContain('configuration.exposed');
+  });
+
+  it('is reported where the way in stands, or the callers would', () => {
+    const tls = '  tls: { certificate: tls.crt, key: "file:tls.key" }\n';
+    expect(issuesOf(edited([tls, '']))).toEqual(['/listen configuration.exposed']);
+    expect(issuesOf(edited([tls, `${tls}  trustedProxies: [10.0.0.0/8]\n`]))).toEqual([
+      '/listen configuration.exposed',
+    ]);
+    expect(issuesOf(edited([tls, '  trustedProxies: [10.0.0.0/8]\n']))).toEqual([]);
+    const nobody = `${SMALLEST.replace('port: 7080 }', 'port: 7080, trustedProxies: [127.0.0.1] }')}callers: []\n`;
+    expect(issuesOf(nobody)).toEqual(['/callers configuration.exposed']);
   });
 
   it.each(['authority', 'evidence', 'registry'])('%s is not served beyond loopback', (role) => {
@@ -297,6 +314,12 @@ describe('a trusted issuer', () => {
       '  - name: other-pods\n    kind: kubernetes\n    oidc:\n      issuer: https://kubernetes.default.svc.cluster.local\n      audience: https://agents.example.com\n      where: { sub: "system:serviceaccount:a:b" }\n    may: { agents: [code-fixer] }\n  - name: builder',
     ]);
     expect(issuesOf(second)).toEqual(['/callers/3/oidc configuration.caller_keys']);
+    const alike = second.replace(
+      '"system:serviceaccount:a:b" }',
+      '"system:serviceaccount:a:b" }\n      keys: { file: cluster-jwks.json }',
+    );
+    expect(issuesOf(alike)).toEqual([]);
+    expect(configurationIn(alike).live.callerIssuers).toHaveLength(3);
   });
 
   it.each([
@@ -499,6 +522,13 @@ describe('entries that cannot be meant', () => {
       ['"file:tls.key"', '"env:1-KEY"'],
       '/listen/tls/key configuration.reference_invalid',
     ],
+    ['a variable with a hyphen', ['"file:tls.key"', '"env:KEY-1"'], '/listen/tls/key configuration.reference_invalid'],
+    ['another place', ['"file:tls.key"', '"my-file:tls.key"'], '/listen/tls/key configuration.reference_invalid'],
+    [
+      'a signing key in this file',
+      ['tokens: { ', 'tokens: { key: "MC4CAQAw", '],
+      '/tokens/key configuration.reference_invalid',
+    ],
     ['a file of no name', ['"file:tls.key"', '"file:"'], '/listen/tls/key configuration.reference_invalid'],
     [
       'GitHub’s tokens without GitHub’s rules',
@@ -583,6 +613,19 @@ describe('entries that cannot be meant', () => {
     const agents = CONFIGURATION_EXAMPLE.slice(CONFIGURATION_EXAMPLE.indexOf('agents:\n'));
     const open = edited([agents, ''], ['agents: [code-writer]\n', 'agents: [whoever]\n']);
     expect(issuesOf(open)).toEqual([]);
+  });
+
+  it('a right to what another list names is meant, and a mistyped one is told with that list', () => {
+    const named = ['data: /var', `${packs('default 0')}data: /var`] as const;
+    const right = (pack: string) => ['purposes: [artifact]', `audiences: [sigstore], policyPacks: [${pack}]`] as const;
+    expect(issuesOf(edited(named, right('default')))).toEqual([]);
+    expect(issuesOf(edited(named, right('strict')))).toEqual([
+      '/callers/3/may/policyPacks/0 configuration.name_unknown',
+    ]);
+    const audience = parse(edited(['purposes: [artifact]', 'audiences: [other]']));
+    expect(audience).toMatchObject({ issues: [{ message: expect.stringContaining('tokens.audiences') }] });
+    const agent = parse(edited(['agents: [code-writer]\n', 'agents: [code-writter]\n']));
+    expect(agent).toMatchObject({ issues: [{ message: expect.not.stringContaining('tokens') }] });
   });
 
   it('a key may stand in the environment', () => {

@@ -219,7 +219,7 @@ function readReference(
   notes: IssueNotes,
   resolve: (path: string) => string,
 ): SecretReference | undefined {
-  const [, place, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
+  const [, place, name] = /^(env|file):(.+)/s.exec(text) ?? [];
   if (place === 'env' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name!)) return { env: name! };
   if (place === 'file') return { file: resolve(name!) };
   notes.note(path, 'configuration.reference_invalid', 'a secret does not stand in this file', 'env:NAME, or file:PATH');
@@ -288,6 +288,6 @@ function noteUnknownNames(
 
 /** What a file says of its data folder, whatever else is wrong with it; undefined where it is not to be found. */
 export function dataFolderIn(text: string): string | undefined {
-  const [, quoted, plain] = /^data:[ \t]+(?:"([^"\n]+)"|([^\s"'#{[][^\n#]*))/m.exec(text) ?? [];
-  return quoted ?? plain?.trim();
+  const parts = /^data:[ \t]+(?:"([^"\n]+)"|([^\s"'#{[][^\n#]*))/m.exec(text);
+  return parts?.[1] ?? parts?.[2]?.trim();
 }

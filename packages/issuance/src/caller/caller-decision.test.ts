@@ -78,6 +78,12 @@ describe('who a caller is', () => {
     expect(codeOf(decide({ ...JOB, ...claims }))).toBe('caller.unknown');
   });
 
+  it('has one of the values of a condition, the last one too', () => {
+    const callers = [caller('a', github({ event_name: ['pull_request', 'push'] }))];
+    expect(codeOf(decide(JOB, callers))).toBe('a');
+    expect(codeOf(decide({ ...JOB, event_name: 'schedule' }, callers))).toBe('caller.unknown');
+  });
+
   it('a number is compared as it is written', () => {
     expect(codeOf(decide({ ...JOB, repository_id: 42 }))).toBe('actions');
   });

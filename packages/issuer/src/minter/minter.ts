@@ -184,8 +184,9 @@ export class Minter {
       try {
         await writer.append(row, name?.isNew ? name.entry : undefined, proven?.use);
       } catch (error) {
-        if (error instanceof StoreError && error.code === 'store.conflict' && name?.isNew) {
-          // The identifier of its entry is another agent's.
+        // Whose identifier the configuration gives keeps it; a name that another process has just registered is found later.
+        const isGiven = name?.isNew && rules?.registry.agent(name.entry.agent_name)?.id !== undefined;
+        if (isGiven && error instanceof StoreError && error.code === 'store.conflict') {
           return { ok: false, refusal: { ...AGENT_ID_CHANGED, ...named } };
         }
         if (error instanceof StoreError && error.code === 'store.token_used')

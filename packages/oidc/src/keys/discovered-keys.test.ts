@@ -71,6 +71,18 @@ test('an unknown kid asks again, but not at once: a rotated key is found, and no
   expect(asked).toHaveLength(4);
 });
 
+test('whether an issuer that is down has a new key is not known, and not denied', async () => {
+  const { keys, asked, state } = issuer();
+  await keys.findKey(ISSUER, key.kid);
+  state.answers[JWKS] = () => Promise.reject(new Error('ECONNREFUSED'));
+  state.now += KEY_SET_COOLDOWN_MS;
+  for (let i = 0; i < 3; i += 1) {
+    await expect(keys.findKey(ISSUER, 'next')).rejects.toMatchObject({ fault: 'issuer_unreachable' });
+    expect(await keys.findKey(ISSUER, key.kid)).toEqual(key.jwk);
+  }
+  expect(asked).toHaveLength(4);
+});
+
 test('a key that is published no more is refused after the key set’s life', async () => {
   const { keys, state } = issuer();
   await keys.findKey(ISSUER, key.kid);

@@ -36,7 +36,8 @@ export function keepKeys(
     if (known !== undefined) return known;
     // Somebody who invents key ids must not be able to make us hammer the issuer.
     if (entry.pending === undefined && isWithin(KEY_SET_COOLDOWN_MS, entry.askedAt, now)) {
-      if (fresh !== undefined) return undefined;
+      // Whether there is such a key is known only where the issuer answered last time.
+      if (fresh !== undefined && entry.fetchedAt === entry.askedAt) return undefined;
       throw new TokenRefused('issuer_unreachable', 'the issuer could not be reached a moment ago');
     }
     entry.pending ??= askAt(entry, issuer, now);

@@ -19,6 +19,7 @@ export { exportLedger } from './ledger/ledger-export.ts';
 export { ledgerOrigin } from './ledger/ledger-origin.ts';
 export { verifyLedger } from './ledger/ledger-verify.ts';
 export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports/ports.ts';
+export { DEFAULT_LOOPBACK_RATE } from './rate-limit/rate-limit.ts';
 export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';
 export { TOKEN_PATH } from './token-endpoint/token-endpoint.ts';
 export { TOKEN_REFUSAL_STATUS } from './token-refusal/token-answers.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '@colophon/durable-file';
-import type { IssuingRules } from '@colophon/issuer';
+import { DEFAULT_LOOPBACK_RATE, type IssuingRules } from '@colophon/issuer';
 import {
   createDiscoveredKeys,
   createFileKeys,
@@ -104,6 +104,11 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       limits: {
         bodyBytes: limits.bodyBytes,
         rate: { perSecond: limits.requestsPerSecond, burst: limits.burst },
+        // All callers of this machine share one address.
+        loopbackRate: {
+          perSecond: Math.max(DEFAULT_LOOPBACK_RATE.perSecond, limits.requestsPerSecond),
+          burst: Math.max(DEFAULT_LOOPBACK_RATE.burst, limits.burst),
+        },
         requestTimeoutMs: limits.requestSeconds * 1000,
       },
       logger,

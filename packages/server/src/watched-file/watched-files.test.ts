@@ -33,6 +33,24 @@ test('what is in force is not handed over again, and each change once', () => {
   expect(files.failure).toBeUndefined();
 });
 
+test('a file that was left alone for long is seen when it is changed, and when it is exchanged or gone', () => {
+  const taken: string[] = [];
+  const { path, files, failures } = watched((text) => void taken.push(text));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  files.look();
+  writeFileSync(path, 'other');
+  files.look();
+  writeFileSync(`${path}.new`, 'third');
+  renameSync(`${path}.new`, path);
+  files.look();
+  files.look();
+  expect(taken).toEqual(['other', 'third']);
+  rmSync(path);
+  files.look();
+  expect(failures).toHaveLength(1);
+});
+
 test('a refusal stays until the file is one that is taken, and is told once', () => {
   const { path, files, failures } = watched((text) => {
     if (text === 'bad') throw new Error('no');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readRegularFile, systemReason } from '@colophon/durable-file';
 
 /** How often files are read again. */
@@ -22,6 +23,8 @@ export class WatchedFiles {
   readonly #onFailure: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #seen: string;
+  /** Of the files as they were read last, where that tells whether they are the same. */
+  #stamp: string | undefined;
   #abandon: (() => void) | undefined;
   /** When a `take` that is not done yet began; milliseconds of the process's own clock. */
   #takingSince: number | undefined;
@@ -65,10 +68,14 @@ export class WatchedFiles {
 
   /** Reads the files now. */
   look(): void {
+    const stamp = stampOf(this.#paths);
+    if (stamp !== undefined && stamp === this.#stamp) return;
     const contents = this.#read();
+    this.#stamp = stamp;
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
     if (this.#takingSince !== undefined) {
+      this.#stamp = undefined;
       // What is there now is taken at the next look.
       this.#isAbandoned = true;
       this.#abandon?.();
@@ -120,6 +127,28 @@ export class WatchedFiles {
       return new Error(error instanceof RangeError ? error.message : systemReason(error));
     }
   }
+}
+
+/** A file that was changed so short a time ago may be changed again without its times telling. */
+const SETTLED_MS = 2_000;
+
+/**
+ * What tells files that nobody has touched since: where they lie, through links, their sizes and times; read before the
+ * files are. Undefined where that says nothing: files that are not there, or were changed a moment ago.
+ */
+function stampOf(paths: readonly string[]): string | undefined {
+  const stamps: string[] = [];
+  try {
+    for (const path of paths) {
+      const { dev, ino, size, mtimeNs, ctimeMs, ctimeNs } = statSync(path, { bigint: true });
+      if (Date.now() - Number(ctimeMs) < SETTLED_MS) return undefined;
+      stamps.push(`${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`);
+    }
+  } catch {
+    // Whoever reads it finds out why.
+    return undefined;
+  }
+  return stamps.join('\n');
 }
 
 /** Bytes of one file: more than any configuration or certificate has. */

@@ -20,7 +20,7 @@ export function compileCallers(callers: readonly Caller[]): CallerBook {
   const byName = new Map(known.map((caller) => [caller.name, caller]));
   const withTokens = known.filter((caller): caller is TokenCaller => caller.token !== undefined);
   const byIssuer = new Map(
-    [...groupBy(withTokens, ({ token }) => token.issuer)].map(([issuer, ofIssuer]) => [issuer, indexOf(ofIssuer)]),
+    [...Map.groupBy(withTokens, ({ token }) => token.issuer)].map(([issuer, ofIssuer]) => [issuer, indexOf(ofIssuer)]),
   );
   return {
     byName: (name) => byName.get(name),
@@ -60,7 +60,7 @@ function indexOf(callers: readonly TokenCaller[]): Lookup {
 /** Of equally telling claims the first. */
 function mostTelling(conditions: readonly CallerCondition[]): readonly string[] | undefined {
   let best: { readonly path: readonly string[]; readonly count: number } | undefined;
-  for (const ofPath of groupBy(conditions, ({ path }) => keyOf(path)).values()) {
+  for (const ofPath of Map.groupBy(conditions, ({ path }) => keyOf(path)).values()) {
     const count = new Set(ofPath.flatMap(({ values }) => values)).size;
     if (best === undefined || count > best.count) best = { path: ofPath[0]!.path, count };
   }
@@ -69,15 +69,4 @@ function mostTelling(conditions: readonly CallerCondition[]): readonly string[] 
 
 function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
-}
-
-function groupBy<Key, Value>(values: readonly Value[], keyOfValue: (value: Value) => Key): Map<Key, Value[]> {
-  const groups = new Map<Key, Value[]>();
-  for (const value of values) {
-    const key = keyOfValue(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }

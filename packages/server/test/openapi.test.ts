@@ -163,3 +163,12 @@ test('every status of every operation is answered as the document says', async (
   check('/readyz', 'get', await exchange(`${server.base}/readyz`));
   expect([...driven].sort()).toEqual(documented.sort());
 });
+
+test('an issuer with an address of others says nothing of records that it does not serve', async () => {
+  const server = await runServe(onTestFinished, { issuer: 'https://agents.example.com' });
+  const document = JSON.parse((await exchange(`${server.base}/openapi.json`)).body);
+  expect(JSON.parse((await exchange(`${server.base}/runs/x`)).body)).toMatchObject({ code: 'server.not_found' });
+  expect(Object.keys(document.paths)).toContain('/oauth/token');
+  expect(Object.keys(document.paths)).not.toContain('/runs/{jti}');
+  expect(document.components.schemas.Problem.properties.code.enum).not.toContain('issuer.run_not_found');
+});

@@ -39,15 +39,16 @@ export async function runServe(
   cleanup: (undo: () => void | Promise<void>) => void,
   {
     text = CALLERS,
+    issuer = ISSUER,
     listen = '{ address: 127.0.0.1, port: 0 }',
     dataDir: givenDataDir,
     ...options
-  }: { text?: string; listen?: string; dataDir?: string } & Partial<ServeOptions> = {},
+  }: { text?: string; issuer?: string; listen?: string; dataDir?: string } & Partial<ServeOptions> = {},
 ): Promise<RunningServe> {
   const folder = temporaryFolder(cleanup as Cleanup);
   const file = join(folder, 'colophon.yaml');
   const dataDir = givenDataDir ?? join(folder, 'data');
-  const head = `issuer: ${ISSUER}\nlisten: ${listen}\noperations: { address: 127.0.0.1, port: 0 }\ndata: ${dataDir}\n`;
+  const head = `issuer: ${issuer}\nlisten: ${listen}\noperations: { address: 127.0.0.1, port: 0 }\ndata: ${dataDir}\n`;
   const configure = (rest: string) => writeFileSync(file, head + rest);
   configure(text);
   const server = await serveConfiguration({

@@ -99,9 +99,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
             onKeyUsed: (keyId) => uses.note(keyId, Math.floor(Date.now() / 1000)),
           },
         }),
-    // Whoever may ask for tokens over the network must not read about the tokens of others. An issuer with an address
-    // of others has something before it that leads here, named or not.
-    servesRuns: guard === 'loopback' && isLoopback(url),
+    servesRuns: servesRuns(composition),
     ...(limits === undefined ? {} : { limits }),
     logger,
     watch: meter,
@@ -139,14 +137,23 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   return app;
 }
 
+/**
+ * Whoever may ask for tokens over the network must not read about the tokens of others. An issuer with an address of
+ * others has something before it that leads here, named or not.
+ */
+function servesRuns({ guard, url }: Composition): boolean {
+  return guard === 'loopback' && isLoopback(url);
+}
+
 /** Seconds for which readers may keep the document: another version of the program has another one. */
 const OPENAPI_MAX_AGE_SECONDS = 300;
 
-function mountOpenApi(app: FastifyInstance, { roles, guard, rules }: Composition): void {
+function mountOpenApi(app: FastifyInstance, composition: Composition): void {
+  const { roles, guard, rules } = composition;
   const document = openApiDocument({
     roles,
     asksCallers: rules?.().asksCallers ?? false,
-    servesRuns: guard === 'loopback',
+    servesRuns: servesRuns(composition),
     guardCodes: guardCodes(guard),
   });
   const served = staticDocument(document);

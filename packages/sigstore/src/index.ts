@@ -119,8 +119,8 @@ export {
   type SigningServices,
 } from './signing-config/signing-config.ts';
 export { createTrustedRoot, type TrustedRootParts } from './trusted-root/create-trusted-root.ts';
-export { loadTrustedRoot } from './trusted-root/load-trusted-root.ts';
-export type { TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
+export { loadTrustedRoot, loadTrustedRoots, type TrustedRootSource } from './trusted-root/load-trusted-root.ts';
+export type { PinnedRoot, TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
 export {
   TrustedRootError,
   type TrustedRootErrorCode,

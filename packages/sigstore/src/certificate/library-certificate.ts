@@ -1,5 +1,5 @@
 import { type DerElement, readDerElements, readDerSequence } from '@colophon/encoding';
-import { type ASN1Obj, X509Certificate } from '@sigstore/core';
+import { type ASN1Obj, EXTENSION_OID_SCT, X509Certificate } from '@sigstore/core';
 
 /** Tag of the extensions in the body of a certificate. */
 const EXTENSIONS = 0xa3;
@@ -16,6 +16,18 @@ export function libraryCertificate(der: Uint8Array): X509Certificate {
   keepBytes(certificate.root.subs[0], body?.bytes);
   // The library takes an extension out of the copy, so the copy's body must be written anew.
   certificate.clone = () => parseWithKeptParts(der);
+  return certificate;
+}
+
+/** libraryCertificate in which the library finds no certificate timestamps: it would refuse those of logs that it does not know. */
+export function libraryCertificateWithoutScts(der: Uint8Array): X509Certificate {
+  const certificate = libraryCertificate(der);
+  certificate.clone = () => {
+    const copy = parseWithKeptParts(der);
+    const at = copy.extensions.findIndex(({ subs }) => subs[0]?.toOID() === EXTENSION_OID_SCT);
+    if (at >= 0) copy.extensions.splice(at, 1);
+    return copy;
+  };
   return certificate;
 }
 

@@ -76,7 +76,7 @@ function describePem(text: string, claimArc: string): Content {
 }
 
 function describeTrustedRoot(bytes: Uint8Array, claimArc: string): Content {
-  const { logs, authorityCertificates, library } = loadTrustedRoot(bytes);
+  const [{ logs, authorityCertificates, library }] = loadTrustedRoot(bytes).roots;
   const range = ({ start, end }: { start: Date; end: Date }) =>
     end.getTime() === LAST_DATE ? `from ${start.toISOString()}` : `${start.toISOString()} to ${end.toISOString()}`;
   return {

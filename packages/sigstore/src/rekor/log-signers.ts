@@ -6,8 +6,8 @@ import type { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { type SignedEntity, Verifier } from '@sigstore/verify';
 import { assertForSigning, type Certificate, parseCertificate } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { libraryCertificate } from '../certificate/library-certificate.ts';
-import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import { libraryCertificate, libraryCertificateWithoutScts } from '../certificate/library-certificate.ts';
+import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { LogSigner } from './log-result.ts';
 
 /**
@@ -43,10 +43,10 @@ function keySigner(der: Uint8Array): LogSigner | undefined {
 }
 
 /** Whether chain, certificate timestamp and validity at the log's time hold, as they must where a bundle is verified. */
-function isCertified(certificate: Certificate, entry: TransparencyLogEntry, trust: TrustMaterial): boolean {
+function isCertified(certificate: Certificate, entry: TransparencyLogEntry, { roots }: TrustMaterial): boolean {
   const time = new Date(Number(entry.integratedTime) * 1000);
   const isValid = certificate.notBefore <= time && time <= certificate.notAfter;
-  const entity = (): SignedEntity => ({
+  const entityUnder = ({ demandsSct }: PinnedRoot): SignedEntity => ({
     // The content is not in the entry.
     signature: {
       signature: Buffer.alloc(0),
@@ -55,16 +55,24 @@ function isCertified(certificate: Certificate, entry: TransparencyLogEntry, trus
       compareSignedDigest: () => true,
       verifySignature: () => true,
     },
-    key: { $case: 'certificate', certificate: libraryCertificate(certificate.der) },
+    key: {
+      $case: 'certificate',
+      certificate: (demandsSct ? libraryCertificate : libraryCertificateWithoutScts)(certificate.der),
+    },
     tlogEntries: [],
     timestamps: [{ $case: 'transparency-log', tlogEntry: entry as never }],
   });
-  const isTrusted = orUndefined(() => {
-    assertForSigning(certificate);
-    // The entry itself is proven before; here it gives the time.
-    return new Verifier(trust.library, { tlogThreshold: 0, ctlogThreshold: 1, timestampThreshold: 1 }).verify(entity());
-  });
-  return isValid && isTrusted !== undefined;
+  const holdsUnder = (root: PinnedRoot) =>
+    orUndefined(() => {
+      // The entry itself is proven before; here it gives the time.
+      const thresholds = { tlogThreshold: 0, ctlogThreshold: root.demandsSct ? 1 : 0, timestampThreshold: 1 };
+      return new Verifier(root.library, thresholds).verify(entityUnder(root));
+    }) !== undefined;
+  return isValid && isForSigning(certificate) && roots.some(holdsUnder);
+}
+
+function isForSigning(certificate: Certificate): boolean {
+  return orUndefined(() => [assertForSigning(certificate)]) !== undefined;
 }
 
 /** What is not as it must be is a signer that is not trusted, or none: an entry is shown with whatever it says. */

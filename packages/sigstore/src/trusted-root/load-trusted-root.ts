@@ -4,7 +4,7 @@ import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
 import { findShapeProblem } from '../bundle/message-shape.ts';
 import { libraryAuthority } from '../certificate/library-certificate.ts';
-import type { TrustMaterial } from './trust-material.ts';
+import type { PinnedRoot, TrustMaterial } from './trust-material.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 import { TRUSTED_ROOT } from './trusted-root-shape.ts';
 
@@ -21,6 +21,19 @@ type CertAuthority = LibraryMaterial['certificateAuthorities'][number];
 /** Bytes; public instances' roots have some 10 KiB. */
 const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
 
+/** A trusted root that somebody pins. */
+export type TrustedRootSource = {
+  /** How people call it; shown with what was verified. */
+  readonly name: string;
+  /** `trusted_root.json`. */
+  readonly json: Uint8Array | string;
+  /**
+   * Certificates count without a timestamp of a CT log, as with cosign's `--insecure-ignore-sct`; says nothing of a root
+   * that names CT logs.
+   */
+  readonly insecureIgnoreSct?: boolean | undefined;
+};
+
 /**
  * Reads `trusted_root.json`, as cosign, sigstore-js and TUF repositories have it. A member that nobody knows, a value
  * of another type and a log that does not say from when on it is trusted are refused, each by its place.
@@ -32,6 +45,26 @@ export function loadTrustedRoot(
   json: Uint8Array | string,
   namespace: Namespace = PLACEHOLDER_NAMESPACE,
 ): TrustMaterial {
+  return loadTrustedRoots([{ name: 'trusted root', json }], namespace);
+}
+
+/**
+ * Pins several roots beside each other: a signature has to hold under one of them as a whole.
+ * @param namespace as of loadTrustedRoot
+ * @throws as loadTrustedRoot
+ * @throws TypeError for no root
+ */
+export function loadTrustedRoots(
+  sources: readonly TrustedRootSource[],
+  namespace: Namespace = PLACEHOLDER_NAMESPACE,
+): TrustMaterial {
+  const [first, ...others] = sources.map(readRoot);
+  if (first === undefined) throw new TypeError('no trusted root');
+  const roots = [first, ...others] as const;
+  return { roots, logs: roots.flatMap(({ logs }) => logs), namespace };
+}
+
+function readRoot({ name, json, insecureIgnoreSct = false }: TrustedRootSource): PinnedRoot {
   const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, LIMITS);
   if (!parsed.ok) {
     throw new TrustedRootError('trusted_root.malformed', parsed.issues.map(({ message }) => message).join('; '));
@@ -50,10 +83,10 @@ export function loadTrustedRoot(
   if (material.logs.length === 0 && material.authorityCertificates.length === 0) {
     throw new TrustedRootError('trusted_root.empty', 'the trusted root names no certificate authority and no log');
   }
-  return { ...material, namespace };
+  return { ...material, name, demandsSct: material.library.ctlogs.length > 0 || !insecureIgnoreSct };
 }
 
-function materialOf(value: JsonValue): Omit<TrustMaterial, 'namespace'> {
+function materialOf(value: JsonValue): Pick<PinnedRoot, 'library' | 'logs' | 'authorityCertificates'> {
   try {
     const root = TrustedRoot.fromJSON(value);
     const material = toTrustMaterial(root);

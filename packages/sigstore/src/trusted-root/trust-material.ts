@@ -13,13 +13,30 @@ export type TrustedLog = {
   readonly validUntil: Date;
 };
 
-/** Pinned authorities and logs. The only source of trust that verification has. */
-export type TrustMaterial = {
+/** One trusted root: authorities and logs that belong together. */
+export type PinnedRoot = {
+  /** How people call it. */
+  readonly name: string;
   readonly logs: readonly TrustedLog[];
   /** DER of every certificate of every certificate authority. */
   readonly authorityCertificates: readonly Uint8Array[];
+  /**
+   * Whether certificates need a timestamp of a CT log. Always where the root names CT logs; where it names none, unless
+   * the verifier has said otherwise, and then nothing can meet it.
+   */
+  readonly demandsSct: boolean;
   /** The same material in the form that the verification library takes. */
   readonly library: LibraryMaterial;
+};
+
+/**
+ * Pinned authorities and logs: the only source of trust that verification has. A signature counts where all of it,
+ * certificate, timestamps and log entry, holds under one root.
+ */
+export type TrustMaterial = {
+  readonly roots: readonly [PinnedRoot, ...PinnedRoot[]];
+  /** The logs of all roots. */
+  readonly logs: readonly TrustedLog[];
   /** The names that are ours, as the verifier has set them: no document that is verified has a say in them. */
   readonly namespace: Namespace;
 };

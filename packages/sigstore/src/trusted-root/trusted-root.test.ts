@@ -65,7 +65,7 @@ describe('a trusted root', () => {
         validUntil: new Date(8640000000000000),
       },
     ]);
-    expect(trust.authorityCertificates.map((der) => Buffer.from(der))).toEqual([
+    expect(trust.roots[0].authorityCertificates.map((der) => Buffer.from(der))).toEqual([
       local.intermediateCertificate,
       local.rootCertificate,
     ]);

@@ -19,7 +19,7 @@ const local = new LocalSigstore();
 function verify(
   json: BundleJson,
   change: (parts: { content: SignedContent; entry: BundleJson; signer: LibrarySigner }) => object = () => ({}),
-  trust = local.trust,
+  root = local.trust.roots[0],
 ) {
   const bundle = parseBundle(toBytes(json));
   const content = signedContentOf(bundle.content, ARTIFACT);
@@ -27,7 +27,7 @@ function verify(
   const parts = { content, entry: entry as BundleJson, signer: bundle.signer as LibrarySigner };
   const changed = { ...parts, ...change(parts) };
   const times = logTimesOf([changed.entry]);
-  assertLibraryAgrees(changed.signer, changed.content, [changed.entry], times, trust);
+  assertLibraryAgrees(changed.signer, changed.content, [changed.entry], times, root);
 }
 const codeOf = (...args: Parameters<typeof verify>) => refusal(() => verify(...args)).code;
 
@@ -106,12 +106,12 @@ describe('the library', () => {
     const keys = newKeys();
     const bundle = parseBundle(toBytes(draftBlob(local, ARTIFACT, { keys, keyed: true })));
     const content = signedContentOf(bundle.content, ARTIFACT);
-    const error = refusal(() => assertLibraryAgrees({ key: keys.publicKey }, content, [], [], local.trust));
+    const error = refusal(() => assertLibraryAgrees({ key: keys.publicKey }, content, [], [], local.trust.roots[0]));
     expect(error.code).toBe('log_entry.duplicate');
     const bare = { ...(bundle.logEntries[0] as BundleJson), inclusionProof: undefined, inclusionPromise: undefined };
-    expect(refusal(() => assertLibraryAgrees({ key: keys.publicKey }, content, [bare], [], local.trust)).code).toBe(
-      'log_entry.inclusion_proof_missing',
-    );
+    expect(
+      refusal(() => assertLibraryAgrees({ key: keys.publicKey }, content, [bare], [], local.trust.roots[0])).code,
+    ).toBe('log_entry.inclusion_proof_missing');
   });
 
   it('that fails in a way of its own is a refusal too, with its cause', () => {

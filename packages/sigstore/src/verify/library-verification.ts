@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
 import { VerificationError as LibraryError, type SignedEntity, Verifier } from '@sigstore/verify';
-import { libraryCertificate } from '../certificate/library-certificate.ts';
-import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import { libraryCertificate, libraryCertificateWithoutScts } from '../certificate/library-certificate.ts';
+import type { PinnedRoot } from '../trusted-root/trust-material.ts';
 import type { SignedContent } from './signed-content.ts';
 import type { SignedTime } from './signed-time.ts';
 import { VerificationError, type VerificationErrorCode } from './verification-error.ts';
@@ -32,9 +32,10 @@ export function assertLibraryAgrees(
   content: SignedContent,
   entries: readonly TransparencyLogEntry[],
   times: readonly SignedTime[],
-  trust: TrustMaterial,
+  root: PinnedRoot,
 ): void {
   const byCertificate = 'certificate' in signer;
+  const certificateOf = root.demandsSct ? libraryCertificate : libraryCertificateWithoutScts;
   const entity: SignedEntity = {
     signature: {
       signature: content.signature,
@@ -44,7 +45,7 @@ export function assertLibraryAgrees(
       verifySignature: (key) => content.isSignedBy(key),
     },
     key: byCertificate
-      ? { $case: 'certificate', certificate: libraryCertificate(signer.certificate) }
+      ? { $case: 'certificate', certificate: certificateOf(signer.certificate) }
       : { $case: 'public-key', hint: '' },
     tlogEntries: [...entries],
     timestamps: times.map((signed) =>
@@ -54,12 +55,12 @@ export function assertLibraryAgrees(
     ),
   };
   const material = byCertificate
-    ? trust.library
-    : { ...trust.library, publicKey: () => ({ publicKey: signer.key, validFor: () => true }) };
+    ? root.library
+    : { ...root.library, publicKey: () => ({ publicKey: signer.key, validFor: () => true }) };
   // A key does not expire, so its signature needs no time that somebody vouches for.
   const verifier = new Verifier(material, {
     tlogThreshold: 1,
-    ctlogThreshold: 1,
+    ctlogThreshold: root.demandsSct ? 1 : 0,
     timestampThreshold: byCertificate ? 1 : 0,
   });
   try {

@@ -7,7 +7,7 @@ import { assertEnoughLogs, assertEntryMatches, assertLogged, logOfEntry } from '
 import { signedContentOf } from './signed-content.ts';
 
 const local = new LocalSigstore();
-const { trust } = local;
+const [root] = local.trust.roots;
 
 function partsOf(json: unknown) {
   const bundle = parseBundle(toBytes(json));
@@ -18,7 +18,7 @@ function partsOf(json: unknown) {
 }
 const blob = partsOf(draftBlob(local));
 const statement = partsOf(draftStatement(local));
-const [log] = trust.logs as [(typeof trust.logs)[number]];
+const [log] = root.logs as [(typeof root.logs)[number]];
 
 describe('a log entry', () => {
   it('matches the signature, content and signer that it is about, and nothing else', () => {
@@ -62,23 +62,23 @@ describe('a log entry', () => {
 
   it('is of the pinned log that it names, in force at every time', () => {
     const time = (text: string) => ({ by: 'log', time: new Date(text), entry: blob.entry }) as const;
-    expect(logOfEntry(blob.entry, trust, [])).toBe(log);
-    expect(logOfEntry(blob.entry, trust, [time('2026-01-01T00:00:00Z')])).toBe(log);
+    expect(logOfEntry(blob.entry, root, [])).toBe(log);
+    expect(logOfEntry(blob.entry, root, [time('2026-01-01T00:00:00Z')])).toBe(log);
     const early = refusal(() =>
-      logOfEntry(blob.entry, trust, [time('2026-05-01T00:00:00Z'), time('2025-12-31T23:59:59Z')]),
+      logOfEntry(blob.entry, root, [time('2026-05-01T00:00:00Z'), time('2025-12-31T23:59:59Z')]),
     );
     expect([early.code, early.message]).toEqual([
       'log_entry.untrusted_log',
       'the log of the entry was not in force at that time',
     ]);
-    const nobody = refusal(() => logOfEntry({ ...blob.entry, logId: undefined }, trust, []));
+    const nobody = refusal(() => logOfEntry({ ...blob.entry, logId: undefined }, root, []));
     expect([nobody.message, nobody.found]).toEqual(['the log of the entry is not in the trusted root', '']);
   });
 
   it('is taken from the second of two terms of one log', () => {
     const ended = { ...log, validUntil: new Date('2026-02-01T00:00:00Z') };
     const at = { by: 'log', time: local.now, entry: blob.entry } as const;
-    expect(logOfEntry(blob.entry, { ...trust, logs: [ended, log] }, [at])).toBe(log);
+    expect(logOfEntry(blob.entry, { ...root, logs: [ended, log] }, [at])).toBe(log);
   });
 
   it('is logged by proof, and by promise alone only in the first version', () => {

@@ -1,5 +1,5 @@
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
-import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { PinnedRoot, TrustedLog } from '../trusted-root/trust-material.ts';
 import { assertEntryKind } from './entry-kind.ts';
 import { readLogEntryBody } from './log-entry-body.ts';
 import { assertIncluded, assertLeadsToRoot } from './log-inclusion.ts';
@@ -29,9 +29,9 @@ export function assertEntryMatches(entry: LogEntry, content: SignedContent, veri
  * The pinned log that an entry names, in force at all of the times.
  * @throws VerificationError `log_entry.untrusted_log`
  */
-export function logOfEntry(entry: LogEntry, trust: TrustMaterial, times: readonly SignedTime[]): TrustedLog {
+export function logOfEntry(entry: LogEntry, root: PinnedRoot, times: readonly SignedTime[]): TrustedLog {
   const logId = entry.logId?.keyId ?? Buffer.alloc(0);
-  const logs = trust.logs.filter((log) => Buffer.compare(log.logId, logId) === 0);
+  const logs = root.logs.filter((log) => Buffer.compare(log.logId, logId) === 0);
   const inForce = logs.find(({ validFrom, validUntil }) =>
     times.every(({ time }) => validFrom <= time && time <= validUntil),
   );
@@ -50,14 +50,14 @@ export function logOfEntry(entry: LogEntry, trust: TrustMaterial, times: readonl
  */
 export function entriesOfPinnedLogs(
   entries: readonly LogEntry[],
-  trust: TrustMaterial,
+  root: PinnedRoot,
   timestamps: readonly SignedTime[],
 ): readonly { readonly entry: LogEntry; readonly log: TrustedLog }[] {
   const pinned: { entry: LogEntry; log: TrustedLog }[] = [];
   let refusal: unknown;
   for (const entry of entries) {
     try {
-      pinned.push({ entry, log: logOfEntry(entry, trust, [...logTimesOf([entry]), ...timestamps]) });
+      pinned.push({ entry, log: logOfEntry(entry, root, [...logTimesOf([entry]), ...timestamps]) });
     } catch (error) {
       refusal ??= error;
     }

@@ -2,23 +2,24 @@ import { expect, test } from 'vitest';
 import { draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
-import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { PinnedRoot } from '../trusted-root/trust-material.ts';
 import { timestampsOf } from './signed-time.ts';
 
-type Authority = TrustMaterial['library']['timestampAuthorities'][number];
+type Authority = PinnedRoot['library']['timestampAuthorities'][number];
 
 const SIGNATURE = Buffer.from('signature');
 const local = new LocalSigstore();
 const TIME = local.now;
-const pinned = local.trust.library.timestampAuthorities[0] as Authority;
+const [root] = local.trust.roots;
+const pinned = root.library.timestampAuthorities[0] as Authority;
 
 /** The times that these authorities gave the signature, where one of them is `pinned`. */
 function timesBy(...timestampAuthorities: Authority[]): readonly Date[] {
   const json = draftBlob(local);
   const signedTimestamp = local.timestamp(SIGNATURE, TIME).toString('base64');
   json.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp }] };
-  const trust = { ...local.trust, library: { ...local.trust.library, timestampAuthorities } };
-  return timestampsOf(parseBundle(toBytes(json)), SIGNATURE, trust).map(({ time }) => time);
+  const changed = { ...root, library: { ...root.library, timestampAuthorities } };
+  return timestampsOf(parseBundle(toBytes(json)), SIGNATURE, changed).map(({ time }) => time);
 }
 
 const inForce = (from: number, to: number): Authority => ({
@@ -37,7 +38,7 @@ const withExpired = (place: number): Authority => ({
 test.each<[title: string, count: number, authorities: readonly Authority[]]>([
   ['by no authority', 0, []],
   ['by the pinned one', 1, [pinned]],
-  ['by one of two', 1, [new LocalSigstore().trust.library.timestampAuthorities[0] as Authority, pinned]],
+  ['by one of two', 1, [new LocalSigstore().trust.roots[0].library.timestampAuthorities[0] as Authority, pinned]],
   ['by one beside another without certificates', 1, [{ ...pinned, certChain: [] }, pinned]],
   ['by one that was in force from that moment', 1, [inForce(0, 1)]],
   ['by one that was in force until that moment', 1, [inForce(-1, 0)]],

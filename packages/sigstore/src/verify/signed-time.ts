@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { RFC3161Timestamp } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { Certificate } from '../certificate/certificate.ts';
-import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { PinnedRoot } from '../trusted-root/trust-material.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** A time that somebody beside the signer vouches for. */
@@ -24,7 +24,7 @@ export function logTimesOf(entries: ParsedBundle['logEntries']): readonly Signed
 export function timestampsOf(
   { timestamps }: ParsedBundle,
   signature: Buffer,
-  { library: { timestampAuthorities } }: TrustMaterial,
+  { library: { timestampAuthorities } }: PinnedRoot,
 ): readonly SignedTime[] {
   return timestamps.flatMap((bytes) => {
     const timestamp = readTimestamp(bytes);
@@ -47,7 +47,7 @@ function readTimestamp(bytes: Uint8Array): RFC3161Timestamp | undefined {
 
 /** Its signature comes first: until it holds, the time is anybody's claim. */
 function isMadeBy(
-  { certChain, validFor }: TrustMaterial['library']['timestampAuthorities'][number],
+  { certChain, validFor }: PinnedRoot['library']['timestampAuthorities'][number],
   timestamp: RFC3161Timestamp,
   signature: Buffer,
 ): boolean {

@@ -13,11 +13,12 @@ import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
-import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { type Artifact, artifactDigest } from './artifact.ts';
 import { type Check, CheckList } from './check.ts';
-import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
+import { assertLibraryAgrees } from './library-verification.ts';
 import { assertEnoughLogs, assertEntryMatches, assertLogged, entriesOfPinnedLogs } from './log-entry.ts';
+import { rootsOfCertificate, rootsOfLogs, underOneOf } from './root-choice.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
 import { assertPurpose, type PurposeReader } from './signed-purpose.ts';
 import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
@@ -77,7 +78,10 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
   const certificate_identity = identityOf(certificate, options.trust.namespace.claimArc);
-  const { content, log_entry } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
+  const content = signedBy(publicKeyOf(certificate), bundle, options, checks);
+  const log_entry = underOneOf(rootsOfCertificate(der, options.trust), (root) =>
+    verifyLogged(bundle, content, { certificate: der, parsed: certificate }, { ...options, root, checks }),
+  );
   const certified_at = certificate.notBefore.toISOString();
   const facts = contentFacts(content, options, checks);
   const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
@@ -100,73 +104,91 @@ export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedV
   if (!('keyHint' in bundle.signer)) {
     throw new VerificationError('key.mismatch', 'the bundle is signed with a certificate, not with a key');
   }
-  const { content, log_entry } = verifySigned(bundle, { key }, options, checks);
+  const content = signedBy(key, bundle, options, checks);
+  const log_entry = underOneOf(rootsOfLogs(bundle, options.trust), (root) =>
+    verifyLogged(bundle, content, { key }, { ...options, root, checks }),
+  );
   return { log_entry, ...contentFacts(content, options, checks), checks: checks.all };
 }
 
-function verifySigned(
+/** What was signed, and that it was by this key. */
+function signedBy(
+  key: KeyObject,
   bundle: ParsedBundle,
-  signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
-  { artifact, artifactKind, trust, logThreshold = 1 }: CommonOptions,
+  { artifact, artifactKind }: CommonOptions,
   checks: CheckList,
-) {
-  const byCertificate = 'certificate' in signer;
-  const key = byCertificate ? publicKeyOf(signer.parsed) : signer.key;
+): SignedContent {
   const content = signedContentOf(bundle.content, artifact, artifactKind);
   if (content.envelope === undefined) checks.passed('artifact', `sha256:${content.signedDigest.toString('hex')}`);
   if (!content.isSignedBy(key)) {
     throw new VerificationError('signature.invalid', 'the signature is not by this key over this content');
   }
   checks.passed('signature', `${key.asymmetricKeyType}`);
+  return content;
+}
 
+/** Log, time and chain, all of them under one root; what held is noted once all of it did. */
+function verifyLogged(
+  bundle: ParsedBundle,
+  content: SignedContent,
+  signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
+  { root, checks, logThreshold = 1 }: Pick<CommonOptions, 'logThreshold'> & { root: PinnedRoot; checks: CheckList },
+) {
+  const byCertificate = 'certificate' in signer;
   // What no pinned authority or log made is no part of the evidence, and from here on nothing looks at it.
-  const timestamps = timestampsOf(bundle, content.signature, trust);
-  const pinned = entriesOfPinnedLogs(bundle.logEntries, trust, timestamps);
+  const timestamps = timestampsOf(bundle, content.signature, root);
+  const pinned = entriesOfPinnedLogs(bundle.logEntries, root, timestamps);
   const logEntries = pinned.map(({ entry }) => entry);
   assertEnoughLogs(logEntries, logThreshold);
-  const verifier = byCertificate ? signer.certificate : key.export({ type: 'spki', format: 'der' });
+  const verifier = byCertificate ? signer.certificate : signer.key.export({ type: 'spki', format: 'der' });
   for (const entry of logEntries) assertEntryMatches(entry, content, verifier);
-  checks.passed('log_entry.content', 'same signature, content and signer');
 
   const times = [...logTimesOf(logEntries), ...timestamps];
   if (times.length === 0 && bundle.timestamps.length > 0) {
     throw new VerificationError('timestamp.invalid', 'no timestamp in the bundle is by a pinned authority in force');
   }
-  if (byCertificate) assertCertificate(signer.parsed, bundle, trust, times, checks);
+  if (byCertificate) assertCertificate(signer.parsed, bundle, root, times);
   const entries = pinned.map(({ entry, log }) => assertLogged(entry, log, bundle.version));
-  const librarySigner: LibrarySigner = signer;
-  assertLibraryAgrees(librarySigner, content, entries as TransparencyLogEntry[], times, trust);
-  if (byCertificate) checks.passed('certificate.chain', 'to a pinned authority, with its certificate timestamp');
+  assertLibraryAgrees(signer, content, entries as TransparencyLogEntry[], times, root);
+
+  checks.passed('log_entry.content', 'same signature, content and signer');
+  if (byCertificate) {
+    const { notBefore, notAfter } = signer.parsed;
+    checks.passed('certificate.validity', `${notBefore.toISOString()} to ${notAfter.toISOString()}`);
+    const timestamp = root.demandsSct ? 'with its certificate timestamp' : 'without a certificate timestamp';
+    checks.passed('certificate.chain', `to a pinned authority, ${timestamp}`);
+  }
   for (const entry of entries) {
     const by = entry.inclusionProof === undefined ? 'by promise' : `by proof, tree of ${entry.inclusionProof.treeSize}`;
     checks.passed('log_entry.inclusion', `index ${entry.logIndex}, ${by}`);
   }
   for (const { by, time } of times) checks.passed('timestamp', `${time.toISOString()} by ${by}`);
-  return { content, log_entry: referenceTo(entries[0] as TransparencyLogEntry, times) };
+  return referenceTo(entries[0] as TransparencyLogEntry, times);
 }
 
 function assertCertificate(
   certificate: Certificate,
   bundle: ParsedBundle,
-  trust: TrustMaterial,
+  { authorityCertificates, demandsSct, library }: PinnedRoot,
   times: readonly SignedTime[],
-  checks: CheckList,
 ): void {
   assertForSigning(certificate);
   // What stands behind the signer must be what we would have used ourselves: pinned, and no root (it is never sent).
   for (const der of bundle.furtherCertificates) {
-    const isPinned = trust.authorityCertificates.some((pinned) => Buffer.compare(pinned, der) === 0);
+    const isPinned = authorityCertificates.some((pinned) => Buffer.compare(pinned, der) === 0);
     if (isPinned && !parseCertificate(der).isSelfIssued) continue;
     throw new VerificationError('bundle.certificate_chain', 'the bundle brings certificates of its own');
   }
   assertValidAt(certificate, times);
-  checks.passed(
-    'certificate.validity',
-    `${certificate.notBefore.toISOString()} to ${certificate.notAfter.toISOString()}`,
-  );
+  if (!demandsSct) return;
+  const expected = 'a trusted root with its CT log, or --insecure-ignore-sct';
   if (!certificate.extensions.has(SCT_LIST)) {
-    throw new VerificationError('sct.missing', 'the certificate has no certificate timestamp');
+    const details = library.ctlogs.length === 0 ? { expected } : {};
+    throw new VerificationError('sct.missing', 'the certificate has no certificate timestamp', details);
   }
+  if (library.ctlogs.length > 0) return;
+  const message = 'the trusted root names no CT log that could have made the certificate timestamp';
+  throw new VerificationError('sct.invalid', message, { expected });
 }
 
 function publicKeyOf(certificate: Certificate): KeyObject {

@@ -1,0 +1,58 @@
+import type { ParsedBundle } from '../bundle/parse-bundle.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
+import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
+import { VerificationError } from './verification-error.ts';
+
+/**
+ * The roots under which a certificate can hold: those with an authority of the name, and of the key, that its issuer is
+ * said to have. The only root is always asked, so that its refusal says what is wrong.
+ * @param der of a certificate that was parsed before.
+ * @throws VerificationError `certificate.untrusted` where there are several roots and none has its issuer
+ */
+export function rootsOfCertificate(der: Uint8Array, { roots }: TrustMaterial): readonly PinnedRoot[] {
+  if (roots.length === 1) return roots;
+  const { issuer, extAuthorityKeyID } = libraryCertificate(der);
+  const key = extAuthorityKeyID?.keyIdentifier;
+  const chosen = roots.filter(({ library: { certificateAuthorities } }) =>
+    certificateAuthorities.some(({ certChain }) =>
+      certChain.some((authority) => {
+        const own = authority.extSubjectKeyID?.keyIdentifier;
+        return authority.subject.equals(issuer) && (key === undefined || own === undefined || own.equals(key));
+      }),
+    ),
+  );
+  if (chosen.length > 0) return chosen;
+  throw new VerificationError('certificate.untrusted', 'no authority of any trusted root issued the certificate', {
+    expected: `an authority of ${namesOf(roots)}`,
+  });
+}
+
+/** The roots under which a signature without certificate can hold: those that pin a log of its entries. */
+export function rootsOfLogs({ logEntries }: ParsedBundle, { roots }: TrustMaterial): readonly PinnedRoot[] {
+  const ids = logEntries.map(({ logId }) => logId?.keyId ?? Buffer.alloc(0));
+  const chosen = roots.filter(({ logs }) =>
+    logs.some(({ logId }) => ids.some((id) => Buffer.compare(id, logId) === 0)),
+  );
+  return chosen.length > 0 ? chosen : roots;
+}
+
+/**
+ * What holds under the first root under which everything holds.
+ * @throws what the first root refuses for, where all refuse
+ */
+export function underOneOf<T>(roots: readonly PinnedRoot[], verify: (root: PinnedRoot) => T): T {
+  let refusal: unknown;
+  for (const root of roots) {
+    try {
+      return verify(root);
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+function namesOf(roots: readonly PinnedRoot[]): string {
+  return roots.map(({ name }) => name).join(', ');
+}

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Namespace } from '@colophon/records';
-import { startServer } from '@colophon/server';
+import { type readConfiguredTrust, startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { documentOf, type Ran, runLine } from './command-line.ts';
@@ -38,10 +38,10 @@ export type Installation = {
   push(name: string): Promise<string>;
 };
 
-/** Starts a server, under `names` of its own or the placeholders. */
+/** Starts a server, under `names` of its own or the placeholders, and with trust in others where that is said. */
 export async function install(
   cleanup: (undo: () => void | Promise<void>) => void,
-  names: Partial<Namespace> = {},
+  names: Partial<Namespace> & { readonly trust?: ReturnType<typeof readConfiguredTrust> } = {},
 ): Promise<Installation> {
   const folder = temporaryFolder(cleanup);
   const dataDir = join(folder, 'data');

@@ -17,13 +17,12 @@ import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
-import { trustMaterial } from '../verification-flags/verification-flags.ts';
+import { type TrustFlags, trustMaterial, withTrust } from '../trust/trust.ts';
 import type { AdmitResult } from './admit-result.ts';
 
-type AdmitFlags = {
+type AdmitFlags = TrustFlags & {
   readonly policy: string[];
   readonly profile?: ReviewProfile;
-  readonly trustedRoot?: string;
   readonly output: OutputFormat;
 };
 
@@ -33,7 +32,7 @@ type Signature = Verdict['agent_signatures'][number];
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
 export function defineAdmit(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon admit --policy admission.yaml localhost:7080/webshop:1.0'));
-  command
+  withTrust(command)
     .requiredOption(
       '--policy <file>',
       'policy file; of several, each one that covers the image must admit it',
@@ -44,12 +43,11 @@ export function defineAdmit(command: Command, session: Session): void {
         REVIEW_PROFILES,
       ),
     )
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())
     .action(async (reference: string, flags: AdmitFlags, command: Command) => {
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));
       const policies = await Promise.all(flags.policy.map((policy) => readPolicy(policy, predicateBase)));
-      const { trust, file } = await trustMaterial(flags, command, session);
+      const { trust, file, files } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitResult> => {
         const verdict = await admitImage({
           reference,
@@ -57,7 +55,7 @@ export function defineAdmit(command: Command, session: Session): void {
           profile: flags.profile,
           trust,
           registry: new RegistryClient({ credentials: dockerCredentials(session.env) }),
-          defaultNegatives: negativesOfStore(file, command, session),
+          defaultNegatives: negativesOfStore(files, command, session),
           pins: fileSequencePins(seenSequencesFolder(session.env)),
           now: new Date(),
           onResolved: (image) => sayResolved(reference, image, session),
@@ -73,9 +71,14 @@ export function defineAdmit(command: Command, session: Session): void {
  * The list of the configured evidence store, for policies that name none: of the server that $COLOPHON_ISSUER names, else of
  * the data folder whose roots are trusted.
  */
-function negativesOfStore(trustedRoot: string, command: Command, { env }: Session): NegativesSource | undefined {
+function negativesOfStore(
+  trustedRoots: readonly string[],
+  command: Command,
+  { env }: Session,
+): NegativesSource | undefined {
   const data = dataFlag(command);
-  const isOwn = isSameContent(trustedRoot, dataPaths(dataFolder(env, data)).trustedRoot);
+  const own = dataPaths(dataFolder(env, data)).trustedRoot;
+  const isOwn = trustedRoots.some((file) => isSameContent(file, own));
   const issuer = env['COLOPHON_ISSUER'] || isOwn ? knownIssuerUrl(env, data) : undefined;
   return issuer === undefined ? undefined : negativesOfIssuer(issuer);
 }

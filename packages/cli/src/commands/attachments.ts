@@ -18,11 +18,11 @@ import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { counted, oneLine, shortId } from '../terminal/terminal.ts';
+import { trustMaterial } from '../trust/trust.ts';
 import {
   IDENTITY_FLAGS,
   identityPolicy,
   namedIdentityNeeds,
-  trustMaterial,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';

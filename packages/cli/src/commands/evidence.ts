@@ -2,6 +2,7 @@ import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
 import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
+import { withConfiguration } from '../configuration/client-configuration.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
@@ -23,7 +24,7 @@ import type { EvidenceImportResult } from './evidence-import-result.ts';
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
   command.addHelpText('after', example("colophon query 'runs where review.duration < 60s limit 10'"));
-  command
+  withConfiguration(command)
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
     .addOption(wideOption())
@@ -45,8 +46,7 @@ export function defineQuery(command: Command, { terminal, env }: Session): void 
 /** `colophon evidence import`: more verified statements for the store. */
 export function defineEvidence(evidence: Command, session: Session): void {
   const { terminal, env, signal } = session;
-  evidence
-    .command('import <bundle...>')
+  withConfiguration(evidence.command('import <bundle...>'))
     .description('verify bundles and keep them; one that cannot be kept does not stop the others')
     .addHelpText('after', example('colophon evidence import change.patch.agent-run.sigstore.json'))
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)

@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
 import { storeEvidence } from '@colophon/evidence/client';
-import { dataPaths } from '@colophon/server/data-folder';
-import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
+import type { KeylessOptions, LoggingOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
-import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
-import { ownNamespace } from '../home/namespace.ts';
-import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
@@ -18,6 +13,7 @@ import {
   signingServices,
 } from '../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine } from '../terminal/terminal.ts';
+import { trustIfKnown } from '../trust/trust.ts';
 import type { Signed, SignedResult } from './signed-result.ts';
 
 /** Where to log, and the roots that the finished bundle is checked against where any are known. */
@@ -27,17 +23,10 @@ export async function loggingOptions(
   session: Session,
 ): Promise<LoggingOptions & { fulcioUrl: string }> {
   const services = await signingServices(flags, command, session);
-  const ofDataFolder = dataPaths(dataFolder(session.env, dataFlag(command))).trustedRoot;
-  const known = (flags.trustedRoot ?? session.env['COLOPHON_TRUSTED_ROOT']) || undefined;
   // The roots of the data folder say nothing of services that are not its own.
   const isForeign = flags.fulcioUrl ?? flags.signingConfig ?? (session.env['COLOPHON_SIGNING_CONFIG'] || undefined);
-  const isOwn = isForeign === undefined && existsSync(ofDataFolder);
-  const file = known ?? (isOwn ? ofDataFolder : undefined);
-  if (file === undefined) return services;
-  const json = await readInput(file);
-  const namespace = ownNamespace(session.env, dataFlag(command));
-  const trust = await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json, namespace));
-  return { ...services, trust };
+  const known = await trustIfKnown(flags, command, session, isForeign === undefined);
+  return known === undefined ? services : { ...services, trust: known.trust };
 }
 
 /** Everything that a keyless signature needs; `known` where it was read already who signs. */

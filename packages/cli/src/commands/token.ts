@@ -2,6 +2,7 @@ import { requestToken } from '@colophon/oidc';
 import type { Command } from 'commander';
 import { callerCredential } from '../caller-credential/caller-credential.ts';
 import { CliError } from '../cli-error/cli-error.ts';
+import { withConfiguration } from '../configuration/client-configuration.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -19,7 +20,7 @@ export function defineToken(command: Command, session: Session): void {
       'colophon token --context context.json',
     ),
   );
-  withRunContext(command)
+  withConfiguration(withRunContext(command))
     .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {
       const request = await readTokenRequest(flags, session.env);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { clientConfiguration, withConfiguration } from '../configuration/client-configuration.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
@@ -18,6 +19,7 @@ import { scheduledWork } from '../schedule/scheduled-jobs.ts';
 import { coloursFor, oneLine, shellWord } from '../terminal/terminal.ts';
 
 type UpFlags = ScheduleFlags & {
+  config?: string;
   port?: number;
   tokenAlgorithm?: 'RS256' | 'ES256';
   singleUseTokens?: boolean;
@@ -54,8 +56,8 @@ export function defineUp(command: Command, session: Session): void {
       'PEM root of another CA that may log its certificates in the certificate log',
       everyValue,
     );
-  withSchedule(command).action(async (flags: UpFlags, command: Command) => {
-    const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
+  withSchedule(withConfiguration(command)).action(async (flags: UpFlags, command: Command) => {
+    const { config, port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
     const { terminal, env, signal } = session;
     assertScheduleFits(flags);
     // A feed in the environment alone is for commands that ask for it.
@@ -65,12 +67,15 @@ export function defineUp(command: Command, session: Session): void {
     const dataDir = dataFolder(env, dataFlag(command));
     const names = givenNamespace(env);
     // Loaded here: the server is 275 files more, which neither help nor a refused line waits for.
-    const { startServer } = await import('@colophon/server');
+    const { readConfiguredTrust, startServer } = await import('@colophon/server');
+    const trusted = await clientConfiguration(env, config);
+    const trust = trusted && readConfiguredTrust(trusted.trust, new Date());
     const server = await startServer({
       dataDir,
       reviewerSecretFile: reviewerSecretFile(env),
       logLevel,
       ...names,
+      trust,
       ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
@@ -90,7 +95,7 @@ export function defineUp(command: Command, session: Session): void {
       ['registry', `${server.url.replace('http://', '')}/<image>`],
       ['evidence', `${server.url}/query`],
       ['data', dataDir],
-      ['trust', paths.trustedRoot],
+      ['trust', [paths.trustedRoot, ...(trusted?.trust.roots ?? []).map(({ file }) => file)].join(', ')],
       ['listens on', server.addresses.join(', ')],
     ];
     terminal.stderr.write(`${colours.bold('colophon is up')}\n`);

@@ -13,10 +13,10 @@ import { lacking, type Need, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { trustMaterial } from '../trust/trust.ts';
 import {
   identityNeeds,
   identityPolicyUnlessKey,
-  trustMaterial,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';

@@ -10,10 +10,10 @@ import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { trustMaterial } from '../trust/trust.ts';
 import {
   identityNeeds,
   identityPolicy,
-  trustMaterial,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';

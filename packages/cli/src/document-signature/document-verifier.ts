@@ -8,12 +8,12 @@ import { lacking, type Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
+import { trustMaterial } from '../trust/trust.ts';
 import {
   IDENTITY_FLAGS,
   identityNeeds,
   identityPolicyUnlessKey,
   publicKeyFlag,
-  trustMaterial,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
+import { useConfiguration } from '../configuration/client-configuration.ts';
 import type { ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,6 +11,9 @@ import type { TypedLine } from './missing-error.ts';
 import { missingIn } from './needs.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
 import { VERSION } from './version.ts';
+
+/** A trusted root in a file, and how people call it. */
+export type TrustedRootFile = { readonly name?: string; readonly file: string; readonly insecureIgnoreSct?: boolean };
 
 /** What every command gets beside its own arguments. */
 export type Session = {
@@ -26,6 +30,8 @@ export type Session = {
   run(args: readonly string[], session: Session): Promise<void>;
   /** Prepares this process to ask other machines, before a command does anything; throws where a setting is unusable. */
   useNetwork?(): void;
+  /** The roots that the configuration of this line trusts; undefined where it says none, or there is none. */
+  trustedRoots?: readonly TrustedRootFile[] | undefined;
   /** For a command whose result is itself a refusal; errors are thrown. */
   setExitCode(code: ExitCode): void;
 };
@@ -58,6 +64,7 @@ export function createProgram(
     refuseEmptyValues(command);
     refuseFileAsFolder(program.opts<{ data?: string }>().data);
     await refuseMissing({ program, args, command }, session);
+    await useConfiguration(command, session);
     session.useNetwork?.();
   });
   addCommands(program, commands, session);

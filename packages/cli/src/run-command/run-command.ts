@@ -13,7 +13,9 @@ import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/r
 import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
-export async function runCommand(args: readonly string[], session: Session): Promise<void> {
+export async function runCommand(args: readonly string[], given: Session): Promise<void> {
+  // What the line's configuration says stands in for variables: in its own copy of them.
+  const session = { ...given, env: { ...given.env } };
   const { terminal, signal } = session;
   if (args.length === 0) {
     // Loaded where it is needed.

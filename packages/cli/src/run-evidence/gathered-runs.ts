@@ -8,7 +8,8 @@ import { evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { oneLine } from '../terminal/terminal.ts';
-import { identityPolicy, trustMaterial, type VerificationFlags } from '../verification-flags/verification-flags.ts';
+import { trustMaterial } from '../trust/trust.ts';
+import { identityPolicy, type VerificationFlags } from '../verification-flags/verification-flags.ts';
 
 /** Which runs of the evidence store are asked for. */
 export type ChoiceFlags = {

@@ -17,23 +17,24 @@ import { parseSwitch } from '../program/switch.ts';
 import { hasContext, type RunContextFlags, readTokenRequest, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { coloursFor } from '../terminal/terminal.ts';
+import { type TrustFlags, withTrust } from '../trust/trust.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
 const MOST_TOKEN_BYTES = 64 * 1024;
 
-export type SigningFlags = RunContextFlags & {
-  readonly identityToken?: string;
-  readonly issuer?: string;
-  readonly oidcIssuer?: string;
-  readonly fulcioUrl?: string;
-  readonly rekorUrl?: string;
-  readonly timestampServerUrl?: string;
-  readonly signingConfig?: string;
-  readonly trustedRoot?: string;
-  readonly useSigningConfig?: boolean;
-  readonly allowPublicLog?: boolean;
-  readonly evidence: boolean;
-};
+export type SigningFlags = RunContextFlags &
+  TrustFlags & {
+    readonly identityToken?: string;
+    readonly issuer?: string;
+    readonly oidcIssuer?: string;
+    readonly fulcioUrl?: string;
+    readonly rekorUrl?: string;
+    readonly timestampServerUrl?: string;
+    readonly signingConfig?: string;
+    readonly useSigningConfig?: boolean;
+    readonly allowPublicLog?: boolean;
+    readonly evidence: boolean;
+  };
 
 /** Ways to name the agent that signs. */
 export const SIGNER_WAYS = ['--context', '--agent-name', '--identity-token'] as const;
@@ -59,7 +60,9 @@ export function withSigning(
 
 /** The flags that say where to sign. */
 export function withServices(command: Command): Command {
-  return underHeading('services', command, addServices);
+  return underHeading('services', command, (signing) =>
+    withTrust(addServices(signing), 'trusted root that the answers of the services are checked against'),
+  );
 }
 
 function addServices(command: Command): Command {
@@ -82,8 +85,10 @@ function addServices(command: Command): Command {
       'RFC 3161 timestamp authority (default: of the signing config)',
       parseServiceUrl,
     )
-    .option('--signing-config <file>', 'services to use, as cosign writes it (default: of the data folder)')
-    .option('--trusted-root <file>', 'trusted root that the answers of the services are checked against')
+    .option(
+      '--signing-config <file>',
+      'services to use, as cosign writes it (default: of the configuration, else of the data folder)',
+    )
     .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it', parseSwitch)
     .option('--new-bundle-format [bool]', 'accepted: bundles are always written in the new format', parseSwitch)
     .option('-y, --yes [bool]', 'accepted: nothing is ever asked', parseSwitch)

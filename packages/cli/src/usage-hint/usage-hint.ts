@@ -48,6 +48,7 @@ const ARGUMENTS_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 /** Files that a command works with, and none that it is about. */
 const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
   '--trusted-root',
+  '--config',
   '--signing-config',
   '--authorization-file',
   '--identity-token',

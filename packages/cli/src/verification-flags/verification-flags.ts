@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs';
-import { dataPaths } from '@colophon/server/data-folder';
-import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
+import { createIdentityPolicy, type IdentityPolicy } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { dataFolder } from '../home/home.ts';
-import { ownNamespace } from '../home/namespace.ts';
-import { readInput } from '../input/input.ts';
+import { CliError } from '../cli-error/cli-error.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { lacking, type Need } from '../program/needs.ts';
-import { dataFlag, type Session } from '../program/program.ts';
 import { parseSwitch } from '../program/switch.ts';
+import { type TrustFlags, withTrust } from '../trust/trust.ts';
 
-export type VerificationFlags = {
+export type VerificationFlags = TrustFlags & {
   readonly certificateIdentity?: string;
   readonly certificateIdentityRegexp?: string;
   readonly certificateOidcIssuer?: string;
@@ -20,15 +15,12 @@ export type VerificationFlags = {
   readonly certificateGithubWorkflowRepository?: string;
   readonly certificateGithubWorkflowSha?: string;
   readonly identityGatedElsewhere?: boolean;
-  readonly trustedRoot?: string;
 };
 
 /** The flags of every command that verifies (contract §5.2), under cosign's names. */
 export function withVerification(command: Command): Command {
   return underHeading('verified', withIdentity(command), (verifying) =>
-    verifying
-      .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
-      .option('--new-bundle-format [bool]', 'accepted: both formats are read', parseSwitch),
+    withTrust(verifying).option('--new-bundle-format [bool]', 'accepted: both formats are read', parseSwitch),
   );
 }
 
@@ -143,24 +135,4 @@ export function identityPolicy(flags: VerificationFlags): IdentityPolicy {
     const expected = '--certificate-identity NAME and --certificate-oidc-issuer URL';
     throw lacking(Object.assign(error as Error, { facts: { expected } }));
   }
-}
-
-/** The trusted root and the name of its file, which every refusal shows. */
-export async function trustMaterial(
-  flags: { readonly trustedRoot?: string },
-  command: Command,
-  { env }: Session,
-): Promise<{ trust: TrustMaterial; file: string }> {
-  const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).trustedRoot;
-  const file =
-    (flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT']) || (existsSync(ofDataFolder) ? ofDataFolder : undefined);
-  if (file === undefined) {
-    throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', {
-      checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, ${ofDataFolder}`,
-      next: 'colophon up    (its roots are local), or --trusted-root FILE',
-    });
-  }
-  const json = await readInput(file);
-  const namespace = ownNamespace(env, dataFlag(command));
-  return { trust: await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json, namespace)), file };
 }

@@ -1,6 +1,6 @@
 import { BODY_READERS } from '@colophon/authority';
 import type { Namespace, VerifiedSignature } from '@colophon/records';
-import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
+import { loadTrustedRoots, type TrustedRootSource, verifyBundle } from '@colophon/sigstore';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { type ParsedManifest, parseManifest } from '../registry/manifest.ts';
 
@@ -12,10 +12,10 @@ export const ASIDE_JOBS = {
     parseManifest(bytes, contentType === '' ? undefined : contentType),
   /** The data of a configuration file in this folder. */
   configuration: (bytes: Uint8Array, folder: string) => readConfiguration(Buffer.from(bytes).toString(), { folder }),
-  /** `trusted` is JSON: the text of the trusted root, and the names that are ours. */
+  /** `trusted` is JSON: the trusted roots, and the names that are ours. */
   bundle: (bytes: Uint8Array, trusted: string): VerifiedSignature => {
-    const { trustedRoot, namespace } = JSON.parse(trusted) as { trustedRoot: string; namespace: Namespace };
-    return verifyBundle({ bundle: bytes, trust: loadTrustedRoot(trustedRoot, namespace), policy: 'gated-elsewhere' })
+    const { roots, namespace } = JSON.parse(trusted) as { roots: TrustedRootSource[]; namespace: Namespace };
+    return verifyBundle({ bundle: bytes, trust: loadTrustedRoots(roots, namespace), policy: 'gated-elsewhere' })
       .signature;
   },
 } as const;

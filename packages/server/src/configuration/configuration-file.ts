@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemReason } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
+import type { ClientConfiguration } from './configuration.ts';
 import type { ConfigurationIssue } from './configuration-issue.ts';
-import { parseConfiguration } from './read-configuration.ts';
+import { parseConfiguration, readClientConfiguration } from './read-configuration.ts';
 
 /** A configuration file that cannot be used. */
 export class ConfigurationRefused extends ServerError {
@@ -46,4 +47,11 @@ export function configurationOf(file: string, text: string) {
 /** The configuration in a file. @throws ConfigurationRefused */
 export function loadConfiguration(file: string) {
   return configurationOf(file, readConfigurationText(file));
+}
+
+/** What a configuration file says to a client of its services. @throws ConfigurationRefused */
+export function loadClientConfiguration(file: string): ClientConfiguration {
+  const parsed = readClientConfiguration(readConfigurationText(file), { folder: dirname(resolve(file)) });
+  if (parsed.ok) return parsed.value;
+  throw new ConfigurationRefused(file, 'is no configuration', parsed.issues);
 }

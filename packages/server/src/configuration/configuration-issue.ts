@@ -12,6 +12,7 @@ export const CONFIGURATION_ISSUE_CODES = [
   'configuration.namespace_invalid',
   'configuration.name_repeated',
   'configuration.name_unknown',
+  'configuration.root_unnamed',
   'configuration.caller_invalid',
   'configuration.caller_issuer_invalid',
   'configuration.caller_audience',

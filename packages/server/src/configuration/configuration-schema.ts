@@ -12,6 +12,8 @@ const PURPOSES = ['artifact', 'commit', 'review'] as const;
 /** How a caller is named in the file, on the command line and in the ledger. */
 export const CALLER_NAME = '^[a-z0-9][a-z0-9._-]{0,63}$';
 const AGENT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+/** How a trusted root is named. */
+const ROOT_NAME = CALLER_NAME;
 const DIGEST = '^(?:sha256:)?[0-9A-Fa-f]{64}$';
 
 const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
@@ -96,6 +98,36 @@ const keys = {
     ca: text('PEM file of the private CA of that address, or of the issuer where there is no url.'),
     bearer: text('file:PATH of a bearer token for that address, e.g. of a service account.'),
     file: text('File with a key set, a SPIFFE bundle, or public keys in PEM.'),
+  },
+  additionalProperties: false,
+} as const;
+
+const trust = {
+  type: 'object',
+  description: 'Whose signatures are verified, and where to sign; of the embedded services where absent.',
+  properties: {
+    roots: listOf(
+      {
+        anyOf: [
+          text('trusted_root.json; named as the file.'),
+          {
+            type: 'object',
+            required: ['name', 'file'],
+            properties: {
+              name: { type: 'string', pattern: ROOT_NAME, description: 'How results call it.' },
+              file: text('trusted_root.json.'),
+              insecureIgnoreSct: {
+                type: 'boolean',
+                description: 'Its certificates have no timestamps of a CT log. Only of a root that names no CT log.',
+              },
+            },
+            additionalProperties: false,
+          },
+        ],
+      } as const,
+      'Trusted roots. All of a signature holds under one of them, or it does not count.',
+    ),
+    signingConfig: text('signing_config.json: certificate authority, log and timestamp authority that sign.'),
   },
   additionalProperties: false,
 } as const;
@@ -194,6 +226,7 @@ export const CONFIGURATION_SCHEMA = {
       { enum: ROLES } as const,
       '[issuer] where absent. authority, evidence and registry serve loopback only.',
     ),
+    trust,
     tokens,
     predicateBase: text('Base of the predicate types.'),
     claimArc: text('OID arc of the claims in certificates of the embedded authority.'),

@@ -32,6 +32,20 @@ export type ListenRule = {
   readonly drainSeconds: number;
 };
 
+/** A trusted root in a file. */
+export type TrustedRootFile = {
+  readonly name: string;
+  readonly file: string;
+  readonly insecureIgnoreSct: boolean;
+};
+
+/** Whose signatures count, and where to sign. */
+export type TrustRule = {
+  /** Undefined where the file names none. */
+  readonly roots?: readonly TrustedRootFile[];
+  readonly signingConfigFile?: string;
+};
+
 export type ServerLimits = {
   readonly requestsPerSecond: number;
   readonly burst: number;
@@ -56,7 +70,15 @@ export type FixedConfiguration = {
     readonly keyCacheSeconds: number;
   };
   readonly namespace: Partial<Namespace>;
+  readonly trust?: TrustRule;
   readonly limits: ServerLimits;
+};
+
+/** What a configuration file says to a program that is a client of its services. */
+export type ClientConfiguration = {
+  readonly issuer?: string;
+  readonly namespace: Partial<Namespace>;
+  readonly trust: TrustRule;
 };
 
 /** What takes effect at once. */

@@ -1,5 +1,5 @@
-export type { Configuration } from './configuration.ts';
+export type { ClientConfiguration, Configuration, TrustedRootFile } from './configuration.ts';
 export { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
-export { loadConfiguration } from './configuration-file.ts';
+export { loadClientConfiguration, loadConfiguration } from './configuration-file.ts';
 export type { ConfigurationIssue } from './configuration-issue.ts';
 export { dataFolderIn } from './read-configuration.ts';

@@ -3,11 +3,18 @@ import { resolve as resolvePath } from 'node:path';
 import { type Caller, compileCallers, compileRegistry } from '@colophon/issuance';
 import { parseSha256 } from '@colophon/notation';
 import { readPolicyFile } from '@colophon/policy-file';
-import { EXPECTED_CLAIM_ARC, EXPECTED_PREDICATE_BASE, isClaimArc, isPredicateBase } from '@colophon/records/namespace';
+import {
+  EXPECTED_CLAIM_ARC,
+  EXPECTED_PREDICATE_BASE,
+  isClaimArc,
+  isPredicateBase,
+  type Namespace,
+} from '@colophon/records/namespace';
 import { hasLoopbackHost, isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';
 import type {
   CallerIssuer,
+  ClientConfiguration,
   Configuration,
   ConfigurationData,
   FixedConfiguration,
@@ -16,6 +23,7 @@ import type {
 } from './configuration.ts';
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
+import { readTrust } from './trust-entry.ts';
 
 /** Characters of a configuration file: 10,000 callers and agents are 4 MiB. */
 export const MAX_CONFIGURATION_LENGTH = 16 * 1024 * 1024;
@@ -85,6 +93,30 @@ export function readConfiguration(
   };
 }
 
+/** A client of the services needs no more of the file than what it goes by. */
+const CLIENT_SCHEMA = { ...CONFIGURATION_SCHEMA, required: [] } as const;
+
+/**
+ * What the text of a configuration file says to a client: issuer, names, trust. The file may be the issuer's own, or
+ * have no more than these; whatever else stands there has to be of its form.
+ */
+export function readClientConfiguration(
+  text: string,
+  { folder }: { readonly folder: string },
+): ParsedConfiguration<ClientConfiguration> {
+  const document = readPolicyFile(text, CLIENT_SCHEMA, { mostCharacters: MAX_CONFIGURATION_LENGTH });
+  if ('issues' in document) return { ok: false, issues: document.issues };
+  const { issuer, trust, ...file } = document.data as Partial<ConfigurationFile>;
+  const notes = notesOf(document);
+  if (issuer !== undefined) noteIssuer(issuer, notes);
+  const value = {
+    ...(issuer === undefined ? {} : { issuer }),
+    namespace: readNamespace(file, notes),
+    trust: readTrust(trust ?? {}, notes, (path) => resolvePath(folder, path)),
+  };
+  return notes.issues.length > 0 ? { ok: false, issues: notes.issues } : { ok: true, value };
+}
+
 /** Whether the host of an address is this machine. */
 function isOfThisMachine(address: string): boolean {
   return URL.canParse(address) && hasLoopbackHost(new URL(address));
@@ -94,11 +126,8 @@ function isOfThisMachine(address: string): boolean {
 const MOST_ISSUES = 50;
 
 function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: string) => string): FixedConfiguration {
-  const { issuer, tokens = {}, limits = {}, operations, predicateBase, claimArc, roles = ['issuer'] } = file;
-  if (!isServiceAddress(issuer)) {
-    const expected = 'an https address, as a URL parser writes it, without query and fragment; http on loopback only';
-    notes.note(['issuer'], 'configuration.issuer_invalid', 'no address of an issuer', expected);
-  }
+  const { issuer, tokens = {}, limits = {}, operations, roles = ['issuer'] } = file;
+  noteIssuer(issuer, notes);
   if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
   const listen = readListen(file, notes, resolve);
   // A proxy on this machine brings others here, and certificates and log entries name the address that they lie at.
@@ -109,26 +138,13 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     const expected = 'listen: { address: localhost } without trustedProxies, and an issuer of this machine';
     notes.note(['roles', index], 'configuration.role_refused', message, expected);
   });
-  if (roles.includes('evidence') && !roles.includes('authority')) {
-    notes.note(
-      ['roles'],
-      'configuration.role_refused',
-      'evidence keeps what the embedded authority certified',
-      'authority',
-    );
+  const trust = readTrust(file.trust ?? {}, notes, resolve);
+  if (roles.includes('evidence') && !roles.includes('authority') && (!trust.roots || !trust.signingConfigFile)) {
+    const message = 'evidence keeps what the embedded authority certified, or what trusted roots vouch for';
+    notes.note(['roles'], 'configuration.role_refused', message, 'authority, or trust: { roots, signingConfig }');
   }
   if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
-  if (predicateBase !== undefined && !isPredicateBase(predicateBase)) {
-    notes.note(
-      ['predicateBase'],
-      'configuration.namespace_invalid',
-      'no base of predicate types',
-      EXPECTED_PREDICATE_BASE,
-    );
-  }
-  if (claimArc !== undefined && !isClaimArc(claimArc)) {
-    notes.note(['claimArc'], 'configuration.namespace_invalid', 'no arc for claims', EXPECTED_CLAIM_ARC);
-  }
+  const namespace = readNamespace(file, notes);
   const key = tokens.key && readReference(tokens.key, ['tokens', 'key'], notes, resolve);
   if (key && 'env' in key) {
     const message = 'the next key is written beside this one, so it is in a file';
@@ -148,10 +164,8 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
       ...(key && 'file' in key ? { keyFile: key.file } : {}),
       keyCacheSeconds: tokens.keyCacheSeconds ?? DEFAULT_KEY_CACHE_SECONDS,
     },
-    namespace: {
-      ...(predicateBase === undefined ? {} : { predicateBase }),
-      ...(claimArc === undefined ? {} : { claimArc }),
-    },
+    namespace,
+    ...(file.trust === undefined ? {} : { trust }),
     limits: {
       requestsPerSecond,
       burst: limits.burst ?? 10 * requestsPerSecond,
@@ -160,6 +174,29 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
       requestSeconds: limits.requestSeconds ?? 15,
       apiKeyDays: limits.apiKeyDays ?? 90,
     },
+  };
+}
+
+function noteIssuer(issuer: string, notes: IssueNotes): void {
+  if (isServiceAddress(issuer)) return;
+  const expected = 'an https address, as a URL parser writes it, without query and fragment; http on loopback only';
+  notes.note(['issuer'], 'configuration.issuer_invalid', 'no address of an issuer', expected);
+}
+
+function readNamespace(
+  { predicateBase, claimArc }: Pick<ConfigurationFile, 'predicateBase' | 'claimArc'>,
+  notes: IssueNotes,
+): Partial<Namespace> {
+  const code = 'configuration.namespace_invalid';
+  if (predicateBase !== undefined && !isPredicateBase(predicateBase)) {
+    notes.note(['predicateBase'], code, 'no base of predicate types', EXPECTED_PREDICATE_BASE);
+  }
+  if (claimArc !== undefined && !isClaimArc(claimArc)) {
+    notes.note(['claimArc'], code, 'no arc for claims', EXPECTED_CLAIM_ARC);
+  }
+  return {
+    ...(predicateBase === undefined ? {} : { predicateBase }),
+    ...(claimArc === undefined ? {} : { claimArc }),
   };
 }
 

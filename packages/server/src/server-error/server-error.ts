@@ -3,6 +3,7 @@ import { declareErrors } from '@colophon/fault';
 const KINDS = {
   'server.configuration_invalid': 'usage',
   'server.tls_unusable': 'machine',
+  'server.trust_unusable': 'machine',
   'server.issuer_changed': 'machine',
   'server.algorithm_changed': 'machine',
   'server.namespace_changed': 'machine',

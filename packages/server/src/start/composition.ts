@@ -14,7 +14,7 @@ import {
 import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import { isLoopback } from '@colophon/peer';
 import type { Namespace } from '@colophon/records';
-import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
+import { loadTrustedRoots, signStatement, type TrustedRootSource, verifyBundle } from '@colophon/sigstore';
 import { openDatabase, SqliteLedger } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
@@ -31,6 +31,7 @@ import { WatchedLedger } from '../operations/watched-ledger.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
+import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { trustedRootOf, writeLedgerKey, writeTrustFiles } from '../trust-files/trust-files.ts';
 import type { Closer } from './closers.ts';
 import { type Guard, guardCodes, mountFrontDoor } from './front-door.ts';
@@ -49,6 +50,8 @@ export type Composition = {
   readonly keyTiming?: RingTiming | undefined;
   readonly tokens?: { readonly audiences: readonly string[]; readonly lifetimeSeconds: number } | undefined;
   readonly namespace: Namespace;
+  /** Whom the operator trusts beside the embedded authority. */
+  readonly trust?: ConfiguredTrust | undefined;
   /** Where nobody is asked who they are: reviewers' tokens for whoever knows it. */
   readonly reviewerSecret?: string | undefined;
   /** What the operator has configured; where it is absent, nothing is, and nobody is asked who they are. */
@@ -125,7 +128,10 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   mountHealth(app, readiness);
   mountOpenApi(app, composition);
   await issuer.register(app);
-  if (roles.includes('authority')) await mountAuthority(app, composition, { db, issuer, signingKeys, aside });
+  const opened = { db, issuer, signingKeys, aside };
+  const embedded = roles.includes('authority') ? [await mountAuthority(app, composition, opened)] : [];
+  const roots = [...embedded, ...(composition.trust?.roots ?? [])];
+  if (roles.includes('evidence')) await mountEvidence(app, composition, opened, roots);
   if (roles.includes('registry')) {
     const registry = createRegistry({ folder: paths.registry, bodies, aside });
     closers.push(() => registry.close());
@@ -189,12 +195,12 @@ type Opened = {
   readonly aside: Aside;
 };
 
-/** The embedded authority, and the evidence store that keeps what it certified. */
+/** The embedded authority. Answers with the trusted root that vouches for what it certifies. */
 async function mountAuthority(
   app: FastifyInstance,
-  { dataDir, url, roles, namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
-  { db, issuer, signingKeys, aside }: Opened,
-): Promise<void> {
+  { dataDir, url, namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
+  { db, signingKeys, aside }: Opened,
+): Promise<TrustedRootSource> {
   const authority = await createAuthority({
     db,
     dataDir,
@@ -214,20 +220,32 @@ async function mountAuthority(
   });
   writeTrustFiles(dataDir, url, authority.trust);
   authority.register(app);
-  if (!roles.includes('evidence')) return;
+  return { name: EMBEDDED_ROOT, json: JSON.stringify(trustedRootOf(url, authority.trust)) };
+}
 
-  const trustedRoot = JSON.stringify(trustedRootOf(url, authority.trust));
-  const trust = loadTrustedRoot(trustedRoot, namespace);
+/** How results call the trusted root of the authority in this process. */
+const EMBEDDED_ROOT = 'embedded';
+
+/** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
+async function mountEvidence(
+  app: FastifyInstance,
+  { url, namespace, trust: { services } = { roots: [] } }: Composition,
+  { db, issuer, aside }: Opened,
+  roots: readonly TrustedRootSource[],
+): Promise<void> {
+  const trust = loadTrustedRoots(roots, namespace);
+  const beside = JSON.stringify({ roots: roots.map((root) => ({ ...root, json: `${root.json}` })), namespace });
+  const signing = services ?? { fulcioUrl: url, rekorUrl: url };
   const evidence = createEvidence({
     db,
     predicateBase: namespace.predicateBase,
     verify: (bundle) =>
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
-        : aside.read('bundle', bundle, JSON.stringify({ trustedRoot, namespace })),
+        : aside.read('bundle', bundle, beside),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
-      return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;
+      return (await signStatement({ ...signing, trust, identityToken, statement })).bundle;
     },
   });
   await evidence.register(app);

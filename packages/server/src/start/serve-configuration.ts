@@ -24,6 +24,7 @@ import { type Meter, NO_METER } from '../operations/meter.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { Readiness } from '../operations/readiness.ts';
 import { ServerError } from '../server-error/server-error.ts';
+import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
@@ -82,6 +83,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
     const installation = installationOf(fixed);
     const namespace = namespaceOf(installation);
     if (readInstallation(dataDir) !== undefined) bindInstallation(dataDir, installation);
+    const trust = readConfiguredTrust(fixed.trust ?? {}, new Date());
     const operations = await openOperations(fixed, { closers, readiness, version: options.version });
     meter = operations.meter;
     meter.gauge('configuration_in_force', () => (configuration.problem === undefined ? 1 : 0));
@@ -99,6 +101,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       keyTiming: { cacheSeconds: tokens.keyCacheSeconds, tokenSeconds: tokens.lifetimeSeconds },
       tokens,
       namespace,
+      trust,
       rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       limits: {

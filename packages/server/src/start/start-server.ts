@@ -11,6 +11,7 @@ import {
 import { NO_METER } from '../operations/meter.ts';
 import { Readiness } from '../operations/readiness.ts';
 import { ServerError } from '../server-error/server-error.ts';
+import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -34,6 +35,8 @@ export type ServerOptions = {
   readonly predicateBase?: string | undefined;
   /** Arc of the claims in certificates. Default: the data folder's, else the placeholder. */
   readonly claimArc?: string | undefined;
+  /** Whom the operator trusts beside the embedded authority, and where the evidence store signs. Default: nobody else, and here. */
+  readonly trust?: ConfiguredTrust | undefined;
   /** The authority takes each identity token once. */
   readonly singleUseTokens?: boolean;
   /** DER certificates of others' roots, whose CAs may log certificates here. */
@@ -97,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       tokenAlgorithm,
       keyTiming: options.keyTiming,
       namespace,
+      trust: options.trust,
       reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,

@@ -23,8 +23,8 @@ const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
 
 /** A trusted root that somebody pins. */
 export type TrustedRootSource = {
-  /** How people call it; shown with what was verified. */
-  readonly name: string;
+  /** How people call it, where they have to tell it from others; shown with what was verified. */
+  readonly name?: string | undefined;
   /** `trusted_root.json`. */
   readonly json: Uint8Array | string;
   /**
@@ -45,7 +45,7 @@ export function loadTrustedRoot(
   json: Uint8Array | string,
   namespace: Namespace = PLACEHOLDER_NAMESPACE,
 ): TrustMaterial {
-  return loadTrustedRoots([{ name: 'trusted root', json }], namespace);
+  return loadTrustedRoots([{ json }], namespace);
 }
 
 /**

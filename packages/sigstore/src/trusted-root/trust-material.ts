@@ -15,8 +15,8 @@ export type TrustedLog = {
 
 /** One trusted root: authorities and logs that belong together. */
 export type PinnedRoot = {
-  /** How people call it. */
-  readonly name: string;
+  /** How people call it, where they have to tell it from others. */
+  readonly name?: string | undefined;
   readonly logs: readonly TrustedLog[];
   /** DER of every certificate of every certificate authority. */
   readonly authorityCertificates: readonly Uint8Array[];

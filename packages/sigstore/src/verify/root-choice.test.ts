@@ -101,7 +101,7 @@ describe('a certificate without timestamp of a CT log', () => {
     const accepted = verified(bare, source('own', timeless, true));
     expect(accepted.checks).toContainEqual({
       check: 'certificate.chain',
-      detail: 'to a pinned authority, without a certificate timestamp',
+      detail: 'to an authority of own, without a certificate timestamp',
     });
     // One that nobody can check adds nothing and takes nothing away.
     expect(codeOf(stamped, source('own', timeless, true))).toBe('accepted');

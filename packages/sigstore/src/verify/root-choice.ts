@@ -54,5 +54,5 @@ export function underOneOf<T>(roots: readonly PinnedRoot[], verify: (root: Pinne
 }
 
 function namesOf(roots: readonly PinnedRoot[]): string {
-  return roots.map(({ name }) => name).join(', ');
+  return roots.map(({ name = 'a root without name' }) => name).join(', ');
 }

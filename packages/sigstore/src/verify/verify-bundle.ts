@@ -156,7 +156,8 @@ function verifyLogged(
     const { notBefore, notAfter } = signer.parsed;
     checks.passed('certificate.validity', `${notBefore.toISOString()} to ${notAfter.toISOString()}`);
     const timestamp = root.demandsSct ? 'with its certificate timestamp' : 'without a certificate timestamp';
-    checks.passed('certificate.chain', `to a pinned authority, ${timestamp}`);
+    const authority = root.name === undefined ? 'a pinned authority' : `an authority of ${root.name}`;
+    checks.passed('certificate.chain', `to ${authority}, ${timestamp}`);
   }
   for (const entry of entries) {
     const by = entry.inclusionProof === undefined ? 'by promise' : `by proof, tree of ${entry.inclusionProof.treeSize}`;

@@ -19,15 +19,15 @@ import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { formatTable, shortId } from '../../terminal/terminal.ts';
-import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 import type { LogGetResult, LogSearchResult } from './log-result.ts';
 
-type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
+type LogFlags = TrustFlags & { readonly rekorUrl?: string; readonly output: OutputFormat };
 type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number } & WideFlag;
 type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
 
 function withLog(command: Command): Command {
-  return command
+  return withTrust(command)
     .option('--rekor-url <url>', 'transparency log (default: of the data folder)', parseServiceUrl)
     .addOption(
       new Option('--rekor_server <url>', 'the same, under its rekor-cli name')
@@ -35,7 +35,6 @@ function withLog(command: Command): Command {
         // Two names for one thing are one flag given twice.
         .conflicts('rekorUrl'),
     )
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption());
 }
 

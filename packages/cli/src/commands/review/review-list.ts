@@ -16,21 +16,19 @@ import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted, shortId } from '../../terminal/terminal.ts';
-import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 import type { ReviewListResult } from './review-list-result.ts';
 
-type ListFlags = {
+type ListFlags = TrustFlags & {
   readonly evidenceUrl?: string;
-  readonly trustedRoot?: string;
   readonly output: OutputFormat;
 } & WideFlag;
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
 export function defineReviewList(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon review list'));
-  command
+  withTrust(command)
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (flags: ListFlags, command: Command) => {

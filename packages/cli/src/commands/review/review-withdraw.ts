@@ -18,7 +18,7 @@ import {
   withServices,
 } from '../../signing-flags/signing-flags.ts';
 import { oneLine } from '../../terminal/terminal.ts';
-import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { trustMaterial } from '../../trust/trust.ts';
 import type { Signed } from '../signed-result.ts';
 import { describeSigned, loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';

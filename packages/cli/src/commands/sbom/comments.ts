@@ -27,14 +27,13 @@ import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { sarifLog } from '../../sarif/sarif.ts';
 import { coloursFor, counted, oneLine } from '../../terminal/terminal.ts';
-import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 
-type CommentsFlags = {
+type CommentsFlags = TrustFlags & {
   readonly range?: string;
   readonly fix?: boolean;
   readonly longerThan: number;
   readonly agentPattern?: string[];
-  readonly trustedRoot?: string;
   readonly certificateOidcIssuer?: string;
   readonly repository: string;
   readonly output: OutputFormat | 'sarif' | 'markdown';
@@ -43,7 +42,7 @@ type CommentsFlags = {
 /** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
 export function defineComments(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sbom comments', 'colophon sbom comments --range main..HEAD --fix'));
-  command
+  withTrust(command)
     .option(
       '--range <range>',
       "A..B, A...B or one commit (default: commits of HEAD that are not on the remote's default branch; all of HEAD if there are none)",
@@ -55,7 +54,6 @@ export function defineComments(command: Command, session: Session): void {
       'RE2 pattern that must match all of a name, an address or "Name <address>" of an agent of your own; may be given several times',
       everyValue,
     )
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .option('--certificate-oidc-issuer <url>', 'the issuer that a signature must be of to count as verified')
     .option('--repository <folder>', 'the git repository', '.')
     .addOption(outputOption('sarif', 'markdown'))

@@ -23,9 +23,9 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbomFile } from '../../sbom-file/sbom-file.ts';
 import { type SigningFlags, signerNeed, withSigning } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { trustMaterial } from '../../trust/trust.ts';
 import {
   identityNeedsWhen,
-  trustMaterial,
   type VerificationFlags,
   withIdentity,
 } from '../../verification-flags/verification-flags.ts';

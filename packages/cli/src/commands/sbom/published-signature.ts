@@ -5,11 +5,8 @@ import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import type { Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
-import {
-  identityPolicyUnlessKey,
-  trustMaterial,
-  type VerificationFlags,
-} from '../../verification-flags/verification-flags.ts';
+import { trustMaterial } from '../../trust/trust.ts';
+import { identityPolicyUnlessKey, type VerificationFlags } from '../../verification-flags/verification-flags.ts';
 import type { VerifiedResult } from '../verified-result.ts';
 import { verifiedRecord } from '../verifying.ts';
 

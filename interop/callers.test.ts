@@ -78,7 +78,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
 `,
     });
     apiKey = (await serve.colophon(['callers', 'key', 'create', 'builder'])).stdout.trim();
-    fulcio = await startFulcio(up, serve.issuer);
+    fulcio = await startFulcio(up, { trustedIssuer: serve.issuer });
     const since = 'start-time=2020-01-01T00:00:00Z';
     const root = await run(
       'cosign',

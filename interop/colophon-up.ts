@@ -50,12 +50,14 @@ export async function startColophon({
 /** A real `colophon serve` on loopback; `configuration` writes its file, whose data folder has to be `data`. */
 export async function startServe({
   folder = mkdtempSync(join(tmpdir(), 'colophon-interop-')),
+  port: chosen,
   configuration,
 }: {
   folder?: string;
+  port?: number;
   configuration: (issuer: string, port: number) => string;
 }): Promise<Installation> {
-  const port = await freePort();
+  const port = chosen ?? (await freePort());
   const file = join(folder, 'colophon.yaml');
   writeFileSync(file, configuration(`http://localhost:${port}`, port));
   return launch(folder, port, ['serve', '--log-level', 'warn'], { COLOPHON_CONFIG: file });

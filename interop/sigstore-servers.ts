@@ -34,10 +34,10 @@ export async function makeCa(folder: string): Promise<void> {
   await must(MAKE_CA, folder);
 }
 
-/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation; it trusts that issuer, or another one. */
+/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation or none; it trusts that issuer, or another one. */
 export async function startFulcio(
-  { issuer, trust, folder }: Installation,
-  trustedIssuer = issuer,
+  { issuer, trust, folder }: Pick<Installation, 'issuer' | 'trust' | 'folder'>,
+  { trustedIssuer = issuer, ctLog = true } = {},
 ): Promise<SigstoreServer> {
   writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(trustedIssuer));
   const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
@@ -53,7 +53,7 @@ export async function startFulcio(
       `@${folder}`,
     ],
     ...['--ca', 'fileca', '--fileca-cert', 'chain.pem', '--fileca-key', 'ca.key', '--fileca-key-passwd', 'secret'],
-    ...['--ct-log-url', issuer, '--ct-log-public-key-path', join(trust, 'ctfe.pub')],
+    ...(ctLog ? ['--ct-log-url', issuer, '--ct-log-public-key-path', join(trust, 'ctfe.pub')] : ['--ct-log-url', '']),
   ];
   const stop = await startProgram('fulcio', args, folder, `${url}/api/v2/configuration`);
   return { url, trust: join(folder, 'chain.pem'), stop };

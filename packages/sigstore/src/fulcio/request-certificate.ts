@@ -28,10 +28,12 @@ export async function requestCertificate(
     },
   };
   const answer = jsonOf('ca', url, await ask('ca', url, request, options));
-  if (answer['signedCertificateDetachedSct']) {
+  // An authority without CT log answers in the form for timestamps beside the certificate, with none.
+  const apart = answer['signedCertificateDetachedSct'];
+  if (apart !== undefined && isJsonObject(apart) && apart['signedCertificateTimestamp']) {
     throw invalidAnswer('ca', url, 'the certificate timestamp is not in the certificate, so no bundle could carry it');
   }
-  const first = firstCertificate(answer['signedCertificateEmbeddedSct']);
+  const first = firstCertificate(answer['signedCertificateEmbeddedSct'] ?? apart);
   if (first === undefined) throw invalidAnswer('ca', url, 'no certificate');
   return first;
 }

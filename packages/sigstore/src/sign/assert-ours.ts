@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { shownAddress } from '@colophon/peer';
 import type { CertificateIdentity } from '@colophon/records';
 import { parseBundle } from '../bundle/parse-bundle.ts';
-import { parseCertificate } from '../certificate/certificate.ts';
+import { parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
@@ -50,6 +50,18 @@ function readAnswer(der: Buffer, fulcioUrl: string, claimArc: string | undefined
   } catch (error) {
     throw invalidAnswer('ca', fulcioUrl, (error as Error).message, error);
   }
+}
+
+/**
+ * Holds when a verifier with this trust could take the certificate; asked before anything is logged, since an entry
+ * stays.
+ * @throws SigningError `signing.verification_failed`
+ */
+export function assertSctAsDemanded(der: Buffer, trust: TrustMaterial | undefined): void {
+  if (trust === undefined || parseCertificate(der).extensions.has(SCT_LIST)) return;
+  if (trust.roots.some(({ demandsSct }) => !demandsSct)) return;
+  const reason = 'the authority gave a certificate without a timestamp of a CT log, and each trusted root demands one';
+  throw new SigningError('signing.verification_failed', `${reason}: sct.missing`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATEMENT_TYPE } from '@colophon/records';
@@ -19,6 +19,7 @@ import {
 import { SIGNED_TEXTS } from '../../test/local-sigstore/signed-texts.ts';
 import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
+import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { type SignBlobOptions, signBlob, signStatement } from './sign.ts';
 
@@ -53,6 +54,38 @@ function withAnswer(path: string, answer: (local: LocalSigstore, body: string) =
   local.answer = (method, url, body) => (url.pathname === path ? answer(local, body) : usual(method, url, body));
   return local;
 }
+
+/** A certificate without timestamp, as an authority without CT log answers. */
+function issued(local: LocalSigstore, body: string) {
+  const key = createPublicKey(JSON.parse(body).publicKeyRequest.publicKey.content);
+  return { chain: { certificates: [toPem(local.issue(key, { sctBy: 'nobody' }))] }, signedCertificateTimestamp: '' };
+}
+
+describe('from an authority without CT log', () => {
+  const withoutCtLog = () =>
+    withAnswer('/api/v2/signingCert', (local, body) =>
+      Response.json({ signedCertificateDetachedSct: issued(local, body) }),
+    );
+
+  it('a signature holds where the trusted root names none and the verifier says so', async () => {
+    const local = withoutCtLog();
+    const { ctlogs: _, ...timeless } = local.trustedRootJson();
+    const trust = loadTrustedRoots([{ json: JSON.stringify(timeless), insecureIgnoreSct: true }]);
+    const { bundle } = await signBlob(optionsFor(local, { trust }));
+    verifyBundle({ bundle, artifact: ARTIFACT, trust, policy });
+    await signBlob(optionsFor(local, { trust: undefined }));
+  });
+
+  it('nothing is logged where each trusted root demands a timestamp', async () => {
+    const local = withoutCtLog();
+    const error = await failure(signBlob(optionsFor(local)));
+    expect([error.code, error.message]).toEqual([
+      'signing.verification_failed',
+      expect.stringContaining('sct.missing'),
+    ]);
+    expect(paths(local)).toEqual(['POST /api/v2/signingCert']);
+  });
+});
 
 describe('a signed artifact', () => {
   it('is verified against the same authority and log', async () => {
@@ -221,7 +254,8 @@ describe('signing is refused', () => {
       'the certificate timestamp is apart',
       'signing.ca_answer_invalid',
       CERT,
-      () => Response.json({ signedCertificateDetachedSct: { chain: { certificates: [] } } }),
+      (local, body) =>
+        Response.json({ signedCertificateDetachedSct: { ...issued(local, body), signedCertificateTimestamp: 'AAAA' } }),
     ],
     [
       'the certificate is for another key',

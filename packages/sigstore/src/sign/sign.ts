@@ -17,7 +17,7 @@ import { requestTimestamp } from '../timestamp/request-timestamp.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertPurpose as assertSignedPurpose } from '../verify/signed-purpose.ts';
-import { assertBundleIsOurs, assertCertificateIsOurs } from './assert-ours.ts';
+import { assertBundleIsOurs, assertCertificateIsOurs, assertSctAsDemanded } from './assert-ours.ts';
 import { type ArtifactToSign, signArtifact } from './content-signer.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
 import { assertRunAgrees } from './run-agreement.ts';
@@ -144,6 +144,7 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
     options.fulcioUrl,
     options.trust?.namespace.claimArc,
   );
+  assertSctAsDemanded(certificate, options.trust);
   options.checkSigner?.({ subject: identity.subject, issuer: identity.issuer });
   return { keys, certificate, identity };
 }

@@ -14,6 +14,7 @@ type Shape = {
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Shape[];
 };
 
 /** The page with a row for each key of the schema, in its order. */
@@ -29,9 +30,11 @@ function rowsOf(
   { properties = {}, required = [] }: Shape,
 ): Array<[key: string, required: string, meaning: string]> {
   return Object.entries(properties).flatMap(([name, shape]) => {
-    const isList = shape.type === 'array' && shape.items?.properties !== undefined;
+    // Of several forms of an item, the one with keys has rows.
+    const item = shape.items?.anyOf?.find(({ properties }) => properties !== undefined) ?? shape.items;
+    const isList = shape.type === 'array' && item?.properties !== undefined;
     const key = `${above}${name}${isList ? '[]' : ''}`;
-    const inner = isList ? shape.items! : shape;
+    const inner = isList ? item : shape;
     const row: [string, string, string] = [key, required.includes(name) ? 'required' : '', meaningOf(shape)];
     // One line for all claims: each has the same rule.
     return name === 'sources' ? [row] : [row, ...rowsOf(`${key}.`, inner)];

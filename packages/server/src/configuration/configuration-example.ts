@@ -71,6 +71,9 @@ agents:
 models:
   - { id: "claude-*", provider: anthropic }
 
+# Whose signatures count and where to sign, for the server and for every command with --config.
+# trust: { roots: [trust/own.json], signingConfig: trust/signing_config.json }
+
 # Tokens without these claims, or with other sources of them, are not issued.
 # claims: { required: [repo, commit_sha], sources: { repo: [caller-token] } }
 `;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { fulcioConfig } from '../tools/docs/fulcio-config.ts';
+import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { freePort, type Installation } from './colophon-up.ts';
 import { findProgram, run, shell } from './programs.ts';
 

@@ -2,6 +2,7 @@
 // CI; links lead somewhere; nothing that belongs to one machine is committed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { recipeProblems } from '../recipes/files.ts';
 import { fences } from './doc-fences.ts';
 import { silenceProblems } from './docs/contract-silences.ts';
@@ -9,7 +10,6 @@ import { dependencyProblems } from './docs/dependency-reasons.ts';
 import { errorCodeProblems } from './docs/error-codes.ts';
 import { errorPage, sentenceProblems } from './docs/error-page.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
-import { fulcioConfig } from './docs/fulcio-config.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
 import { promiseProblems } from './docs/promised-tests.ts';
 import { indexProblems, linkProblems } from './docs/relative-links.ts';
@@ -34,7 +34,7 @@ export async function docProblems(root: string): Promise<string[]> {
     ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
     ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
       ? []
-      : ['docs/fulcio.md: the block `yaml fulcio-config` is not what `node tools/docs/fulcio-config.ts` prints']),
+      : ['docs/fulcio.md: the block `yaml fulcio-config` is not what fulcioConfig makes']),
     ...linkProblems(
       root,
       files.filter((path) => path.endsWith('.md')),

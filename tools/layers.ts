@@ -31,6 +31,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   evidence: 3,
   remediation: 3,
   gate: 3,
+  setup: 3,
   server: 4,
   cli: 4.5,
 };

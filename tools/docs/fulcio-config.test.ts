@@ -7,8 +7,8 @@ import {
   FULCIO_EXTENSION_TEMPLATES,
   SOURCED_CLAIMS,
 } from '../../packages/records/src/index.ts';
+import { fulcioConfig } from '../../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { fences } from '../doc-fences.ts';
-import { fulcioConfig } from './fulcio-config.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/fulcio.md');
 

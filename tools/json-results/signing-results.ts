@@ -4,6 +4,7 @@ import { configCheckResult } from '../../packages/cli/src/commands/config/check-
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
+import { initResult } from '../../packages/cli/src/commands/init-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
@@ -36,6 +37,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   env: envResult,
   health: healthResult,
   'config check': configCheckResult,
+  init: initResult,
   query: queryResult,
   'evidence import': evidenceImportResult,
   'log search': logSearchResult,

@@ -24,6 +24,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./config/config.ts')).defineConfig,
   },
   {
+    term: 'init [options]',
+    description: "write the files for a company's own services: Fulcio's issuers, trusted root, signing config, policy",
+    load: async () => (await import('./init.ts')).defineInit,
+  },
+  {
     term: 'env [options]',
     description: 'print the variables to export: eval "$(colophon env)"',
     load: async () => (await import('./env.ts')).defineEnv,

@@ -6,10 +6,13 @@ export type TrustedRootParts = {
   /** PEM, the issuing certificate first, the root last. */
   readonly certificateChain: string;
   readonly fulcioUrl: string;
-  readonly ctPublicKey: string | Uint8Array;
-  readonly ctUrl: string;
+  /** Of the CT log that the authority logs its certificates in; without it, certificates need no timestamp of one. */
+  readonly ctPublicKey?: string | Uint8Array;
+  readonly ctUrl?: string;
   readonly rekorPublicKey: string | Uint8Array;
   readonly rekorUrl: string;
+  /** The name in the checkpoints of a log of version 2: the id of an Ed25519 log is made of it. */
+  readonly rekorOrigin?: string;
   /** From when on all of these count. */
   readonly validFrom: Date;
   /** PEM, the signing certificate first; only with rekorUrl's log at version 2 or where timestamps are wanted. */
@@ -32,25 +35,36 @@ export function createTrustedRoot(parts: TrustedRootParts) {
       validFor,
     };
   };
-  const log = (url: string, publicKey: string | Uint8Array) => {
+  const log = (url: string, publicKey: string | Uint8Array, origin?: string) => {
     const key = readPublicKey(publicKey);
     const spki = key.export({ type: 'spki', format: 'der' });
+    const id = origin !== undefined && key.asymmetricKeyType === 'ed25519' ? noteKeyId(origin, key) : sha256(spki);
     return {
       baseUrl: url,
       hashAlgorithm: 'SHA2_256',
       publicKey: { rawBytes: spki.toString('base64'), keyDetails: keyDetails(key), validFor },
-      logId: { keyId: createHash('sha256').update(spki).digest('base64') },
+      logId: { keyId: id.toString('base64') },
     };
   };
   return {
     mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
-    tlogs: [log(parts.rekorUrl, parts.rekorPublicKey)],
+    tlogs: [log(parts.rekorUrl, parts.rekorPublicKey, parts.rekorOrigin)],
     certificateAuthorities: [authority(parts.fulcioUrl, parts.certificateChain)],
-    ctlogs: [log(parts.ctUrl, parts.ctPublicKey)],
+    ctlogs: parts.ctPublicKey === undefined ? [] : [log(parts.ctUrl ?? parts.fulcioUrl, parts.ctPublicKey)],
     ...(parts.timestampAuthority && {
       timestampAuthorities: [authority(parts.timestampAuthority.url, parts.timestampAuthority.certificateChain)],
     }),
   };
+}
+
+/** @see c2sp.org/signed-note: the key's name, its algorithm, its 32 bytes */
+function noteKeyId(origin: string, key: KeyObject): Buffer {
+  const raw = Buffer.from(key.export({ format: 'jwk' }).x as string, 'base64url');
+  return sha256(Buffer.concat([Buffer.from(`${origin}\n\x01`), raw]));
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }
 
 function readChain(pem: string): X509Certificate[] {

@@ -52,14 +52,15 @@ function warningsOf({ fixed, live }: Configuration): string[] {
 
 /** Files that the configuration names; it may be checked on another machine than theirs. */
 function filesOf({ fixed, live }: Configuration): string[] {
-  const { listen, tokens } = fixed;
+  const { listen, tokens, trust } = fixed;
   const tls = listen.tls === undefined ? [] : [listen.tls.certificateFile, ...fileOf(listen.tls.key)];
   const keys = live.callerIssuers.flatMap(({ keys: { caFile, bearerFile, file } }: { keys: NamedFiles }) => [
     caFile,
     bearerFile,
     file,
   ]);
-  return [...tls, tokens.keyFile, ...keys].filter((file) => file !== undefined);
+  const trusted = [...(trust?.roots ?? []).map(({ file }) => file), trust?.signingConfigFile];
+  return [...tls, tokens.keyFile, ...keys, ...trusted].filter((file) => file !== undefined);
 }
 
 type NamedFiles = { readonly caFile?: string; readonly bearerFile?: string; readonly file?: string };

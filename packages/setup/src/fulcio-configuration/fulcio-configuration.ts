@@ -1,4 +1,4 @@
-import { FULCIO_EXTENSION_TEMPLATES, SOURCED_CLAIMS, UNKNOWN } from '../../packages/records/src/index.ts';
+import { FULCIO_EXTENSION_TEMPLATES, SOURCED_CLAIMS, UNKNOWN } from '@colophon/records';
 
 /** Fulcio's names, in its configuration, for the extensions `1.3.6.1.4.1.57264.1.<n>`. */
 const EXTENSION_NAMES: Readonly<Record<number, string>> = {
@@ -29,7 +29,7 @@ function fulcioTemplate(template: string): string {
   return lone ?? template.replace(CLAIM, '{{ .$1 }}');
 }
 
-/** Fulcio's configuration for an issuer of ours, as YAML; docs/fulcio.md shows exactly this text. */
+/** Fulcio's configuration (`--config-path`) for an issuer of ours, as YAML; docs/fulcio.md shows exactly this text. */
 export function fulcioConfig(issuerUrl = 'http://localhost:7080'): string {
   const used = Object.values(FULCIO_EXTENSION_TEMPLATES).flatMap((text) =>
     [...text.matchAll(CLAIM)].map(([, c]) => c!),
@@ -63,5 +63,3 @@ export function fulcioConfig(issuerUrl = 'http://localhost:7080'): string {
     '',
   ].join('\n');
 }
-
-if (import.meta.main) process.stdout.write(fulcioConfig(process.argv[2]));

@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePolicy } from '@colophon/admission';
+import { deadUrl, startPeer } from '@colophon/testkit';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runLine } from './command-line.ts';
+import { CONTEXT, type Installation, install } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+/** Services that answer as Fulcio and Rekor v1 do. */
+let services: Installation;
+
+beforeAll(async () => {
+  services = await install((one) => undo.push(one));
+});
+afterAll(async () => {
+  for (const one of undo.reverse()) await one();
+});
+
+const addresses = (url = services.url) => ['--issuer', url, '--fulcio-url', url, '--rekor-url', url];
+const ctLog = () => ['--ct-log-url', services.url, '--ct-log-key', join(services.dataDir, 'trust', 'ctfe.pub')];
+const folderOf = (name: string) => join(services.folder, name);
+const init = async (...line: string[]) => {
+  const ran = await runLine(['init', ...line, '--output', 'json'], services.env);
+  const document = JSON.parse(ran.stdout);
+  return {
+    exitCode: ran.exitCode,
+    document,
+    codes: (document.error?.issues ?? []).map((one: { code: string }) => one.code),
+  };
+};
+
+describe('colophon init', () => {
+  test('writes from addresses what signs, what verifies and what admits', async () => {
+    const folder = folderOf('company');
+    const { document } = await init(...addresses(), ...ctLog(), '--registry', services.registry, '--out', folder);
+    expect(document.fetched.map(({ what }: { what: string }) => what).sort()).toEqual(['Fulcio’s root', 'Rekor’s key']);
+    // Nothing but the new file says where to sign and whom to trust: this user has no data folder.
+    const env = { HOME: folderOf('elsewhere'), COLOPHON_CONFIG: join(folder, 'colophon.yaml') };
+    const artifact = services.file('change.patch', 'a change\n');
+    const signed = await runLine(['sign-blob', ...CONTEXT, artifact], env);
+    expect(signed.exitCode, signed.stderr).toBe(0);
+    const line = ['verify-blob', '--bundle', `${artifact}.sigstore.json`, ...services.pinned, artifact, '-o', 'json'];
+    expect(JSON.parse((await runLine(line, env)).stdout)).toMatchObject({
+      ok: true,
+      trusted_root: join(folder, 'trusted_root.json'),
+    });
+    const policy = readFileSync(join(folder, 'policy.yaml'), 'utf8');
+    const parsed = parsePolicy(policy, { name: 'policy', predicateBase: 'https://colophon.example/predicates' });
+    expect(parsed.ok).toBe(true);
+    expect(policy).toContain(`${services.registry}/**`);
+  });
+
+  test('says in the configuration that an authority without CT log needs no timestamp of one', async () => {
+    const folder = folderOf('without');
+    await init(...addresses(), '--out', folder);
+    expect(readFileSync(join(folder, 'colophon.yaml'), 'utf8')).toContain('insecureIgnoreSct: true');
+    expect(JSON.parse(readFileSync(join(folder, 'trusted_root.json'), 'utf8')).ctlogs).toEqual([]);
+  });
+
+  test('replaces nothing that says something else, unless that is said', async () => {
+    const folder = folderOf('taken');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'policy.yaml'), 'mine');
+    const line = [...addresses(), '--out', folder];
+    expect((await init(...line)).document.error).toMatchObject({ code: 'cli.file_taken' });
+    expect(() => readFileSync(join(folder, 'trusted_root.json'))).toThrow('ENOENT');
+    expect((await init(...line, '--replace')).exitCode).toBe(0);
+    // The same again is no change.
+    expect((await init(...line)).exitCode).toBe(0);
+  });
+
+  test('names everything that is missing at once', async () => {
+    const rekorV2 = await startPeer(onTestFinished, ({ url }, response) =>
+      response.writeHead(url === '/api/v2/log/entries' ? 400 : 404).end('{}'),
+    );
+    const line = [
+      '--issuer',
+      services.url,
+      '--fulcio-url',
+      rekorV2.url,
+      '--rekor-url',
+      rekorV2.url,
+      '--ct-log-url',
+      services.url,
+    ];
+    const { exitCode, codes } = await init(...line);
+    expect(exitCode).toBe(1);
+    expect(codes.sort()).toEqual([
+      'setup.key_unpublished',
+      'setup.key_unpublished',
+      'setup.not_this_service',
+      'setup.timestamps_needed',
+    ]);
+  });
+
+  test('ends with 3 where services do not answer, and with 1 where a key is none', async () => {
+    const { exitCode, codes } = await init(...addresses(await deadUrl()), '--out', folderOf('dead'));
+    expect([exitCode, codes]).toEqual([3, ['setup.unreachable', 'setup.unreachable']]);
+    const secret = services.file('secret.pem', readFileSync(join(services.dataDir, 'keys', 'ledger.pem')));
+    const given = await init(...addresses(), '--rekor-key', secret, '--out', folderOf('secret'));
+    expect([given.exitCode, given.codes]).toEqual([1, ['setup.key_unreadable']]);
+    expect(JSON.stringify(given.document)).not.toContain('PRIVATE');
+  });
+});

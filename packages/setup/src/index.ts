@@ -1,0 +1,10 @@
+export { fulcioConfig } from './fulcio-configuration/fulcio-configuration.ts';
+export { SETUP_FILES, type SetupFile, type SetupFileName, setupFiles } from './init/setup-files.ts';
+export {
+  type FetchedKey,
+  type GivenKeys,
+  gatherKeys,
+  type ServiceAddresses,
+  type ServiceKeys,
+} from './keys/service-keys.ts';
+export { SetupError } from './setup-error/setup-error.ts';

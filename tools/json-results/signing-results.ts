@@ -1,6 +1,7 @@
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';
+import { doctorResult } from '../../packages/cli/src/commands/doctor-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
@@ -38,6 +39,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   health: healthResult,
   'config check': configCheckResult,
   init: initResult,
+  doctor: doctorResult,
   query: queryResult,
   'evidence import': evidenceImportResult,
   'log search': logSearchResult,

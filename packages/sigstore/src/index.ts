@@ -118,6 +118,7 @@ export {
   SIGNING_CONFIG_MEDIA_TYPE,
   type SigningServices,
 } from './signing-config/signing-config.ts';
+export { requestTimestamp } from './timestamp/request-timestamp.ts';
 export { createTrustedRoot, type TrustedRootParts } from './trusted-root/create-trusted-root.ts';
 export { loadTrustedRoot, loadTrustedRoots, type TrustedRootSource } from './trusted-root/load-trusted-root.ts';
 export type { PinnedRoot, TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
@@ -128,6 +129,7 @@ export {
 export { type Artifact, artifactDigest, assertKind, type HashedArtifact, hashFile } from './verify/artifact.ts';
 export type { Check } from './verify/check.ts';
 export { verifyDigestSignature } from './verify/digest-signature.ts';
+export { timestampTime } from './verify/signed-time.ts';
 export { hasSubject, readStatement } from './verify/statement.ts';
 export {
   VerificationError,

@@ -29,6 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./init.ts')).defineInit,
   },
   {
+    term: 'doctor [options]',
+    description: 'look at issuer, authority, log and clocks, and say what is wrong and which file to change',
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
+  {
     term: 'env [options]',
     description: 'print the variables to export: eval "$(colophon env)"',
     load: async () => (await import('./env.ts')).defineEnv,

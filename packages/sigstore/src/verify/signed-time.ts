@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { RFC3161Timestamp } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { Certificate } from '../certificate/certificate.ts';
-import type { PinnedRoot } from '../trusted-root/trust-material.ts';
+import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** A time that somebody beside the signer vouches for. */
@@ -33,6 +33,18 @@ export function timestampsOf(
       ? [{ by: 'timestamp-authority', time: timestamp.signingTime, timestamp } as const]
       : [];
   });
+}
+
+/** What a timestamp says, and whether an authority of any root made it over this signature. */
+export function timestampTime(
+  bytes: Uint8Array,
+  signature: Buffer,
+  { roots }: TrustMaterial,
+): { readonly time: Date | undefined; readonly isPinned: boolean } {
+  const timestamp = readTimestamp(bytes);
+  const authorities = roots.flatMap(({ library }) => library.timestampAuthorities);
+  const isPinned = timestamp !== undefined && authorities.some((one) => isMadeBy(one, timestamp, signature));
+  return { time: timestamp?.signingTime, isPinned };
 }
 
 function readTimestamp(bytes: Uint8Array): RFC3161Timestamp | undefined {

@@ -33,6 +33,7 @@ import { RemediationError } from '../../packages/remediation/src/desk/remediatio
 import { ReportError } from '../../packages/remediation/src/report-folder/report-error.ts';
 import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
 import { ServerError } from '../../packages/server/src/server-error/server-error.ts';
+import { SetupError } from '../../packages/setup/src/setup-error/setup-error.ts';
 import { SignatureError } from '../../packages/signatures/src/signature-error/signature-error.ts';
 import {
   IdentityPolicyError,
@@ -53,6 +54,7 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 /** Errors that are thrown and reach the program as they are. */
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
   FeedsError,
+  SetupError,
   ForgeError,
   ComparisonError,
   GrammarError,

@@ -46,6 +46,16 @@ const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
   ['review-reject', () => ['review', 'reject', ...by('bob'), '--commit-sha', COMMIT, at('report.txt')]],
   ['review-list', () => ['review', 'list']],
   ['attachments', () => ['attachments', image]],
+  [
+    'init',
+    () => [
+      'init',
+      ...['--issuer', '--fulcio-url', '--rekor-url'].flatMap((flag) => [flag, here.url]),
+      '--out',
+      at('company'),
+    ],
+  ],
+  ['doctor', () => ['doctor', '--registry', here.registry]],
   ['inspect', () => ['inspect', at('statement.json')]],
   ['review-withdraw', async () => ['review', 'withdraw', ...by('carol'), ...(await rejection())]],
 ];

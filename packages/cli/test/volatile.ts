@@ -20,6 +20,7 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
   const clean = (text: string) =>
     text
       .replaceAll(folder, '<folder>')
+      .replace(/\bnode v[\d.]+/g, 'node <version>')
       .replaceAll(`localhost:${port}`, 'localhost:<port>')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => nameOf('uuid', id))

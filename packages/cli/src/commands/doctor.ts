@@ -33,7 +33,7 @@ type DoctorFlags = SigningFlags & {
 /** `colophon doctor`: what is wrong with the services, and which file to change. Exit 20 where something is, 3 where services are only down. */
 export function defineDoctor(command: Command, session: Session): void {
   withSigning(command)
-    .addHelpText('after', example('colophon doctor --config company/colophon.yaml'))
+    .addHelpText('after', example('colophon doctor', 'colophon doctor --registry registry.example.com'))
     .option('--registry <name>', 'ask this registry too')
     .option('--sign', 'also sign a few bytes and have them logged, which stays; it needs who signs')
     .addOption(outputOption())
@@ -55,7 +55,7 @@ export function defineDoctor(command: Command, session: Session): void {
         },
         {
           now: () => Date.now(),
-          programs: await programVersions(),
+          programs: await programVersions(env),
           registry:
             flags.registry === undefined ? undefined : { name: flags.registry, credentials: dockerCredentials(env) },
           identityToken: signer?.token,
@@ -77,11 +77,11 @@ function exitOf(faults: readonly Finding[]) {
 }
 
 /** As the programs say it; one that is not there says nothing. */
-async function programVersions(): Promise<Record<string, string>> {
+async function programVersions(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const said = await Promise.all(
     (['cosign', 'gitsign'] as const).map(async (program) => {
       try {
-        const { stdout } = await promisify(execFile)(program, ['version'], { timeout: 10_000 });
+        const { stdout } = await promisify(execFile)(program, ['version'], { env, timeout: 10_000 });
         const version = /v\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
         return version === undefined ? [] : ([[program, version]] as const);
       } catch {

@@ -35,7 +35,8 @@ export function defineInit(command: Command, session: Session): void {
     .addHelpText(
       'after',
       example(
-        'colophon init --issuer https://agents.example.com --fulcio-url https://fulcio.example.com --rekor-url https://rekor.example.com --out company',
+        'colophon init --out company --issuer https://agents.example.com \\',
+        '  --fulcio-url https://ca.example.com --rekor-url https://log.example.com',
       ),
     )
     .requiredOption('--issuer <url>', 'iss of the tokens, byte for byte', parseServiceUrl)

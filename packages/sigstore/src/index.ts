@@ -110,7 +110,14 @@ export {
   signBlob,
   signStatement,
 } from './sign/sign.ts';
-export { type KeyedOptions, signBlobWithKey, signStatementWithKey } from './sign/sign-with-key.ts';
+export {
+  createKeyedSigner,
+  type KeyedBundle,
+  type KeyedOptions,
+  type KeyedSigner,
+  signBlobWithKey,
+  signStatementWithKey,
+} from './sign/sign-with-key.ts';
 export { SigningError, type SigningErrorCode } from './sign/signing-error.ts';
 export {
   createSigningConfig,
@@ -129,6 +136,7 @@ export {
 export { type Artifact, artifactDigest, assertKind, type HashedArtifact, hashFile } from './verify/artifact.ts';
 export type { Check } from './verify/check.ts';
 export { verifyDigestSignature } from './verify/digest-signature.ts';
+export { signedDigestIn } from './verify/signed-digest.ts';
 export { timestampTime } from './verify/signed-time.ts';
 export { hasSubject, readStatement } from './verify/statement.ts';
 export {

@@ -4,6 +4,7 @@ import {
   type ArtifactToSign,
   type BundleSigner,
   hashFile,
+  type KeyedBundle,
   type KeyedOptions,
   type SignedBundle,
   signatureIn,
@@ -43,7 +44,7 @@ import { keepEvidence, keylessOptions, loggingOptions, printSigned, withSigned }
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
-type Signature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
+type Signature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle> & Pick<KeyedBundle, 'sha256'>;
 
 /** Where somebody else's bundle stands. */
 const GO_ON = '--bundle FILE, or move the other one away';
@@ -112,9 +113,10 @@ function bundleOf(file: string, { bundle }: BlobFlags): string {
   return bundle ?? bundleBeside(file);
 }
 
-function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): Signed {
+function record(artifact: string, bundleFile: string, { bundle, identity, sha256 }: Signature): Signed {
   writeOutput(bundleFile, Buffer.from(bundle).toString());
-  const { digest, log_entry } = signatureIn(bundle);
+  const { digest: ofBundle, log_entry } = signatureIn(bundle);
+  const digest = sha256 === undefined ? ofBundle : `sha256:${sha256}`;
   return {
     artifact,
     ...(digest === undefined ? {} : { digest }),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { assertSignature } from '@colophon/signatures';
-import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import { type HashedArtifact, hashFile, signedDigestIn, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
 import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
@@ -103,13 +103,14 @@ async function verify(
   command: Command,
   session: Session,
 ): Promise<VerifiedResult> {
-  const artifact = await readArtifact(file, flags.digest);
-  const name = file ?? `sha256:${artifact.sha256}`;
+  const readArtifact = artifactReader(file, flags.digest);
   // What the caller wants pinned is checked before anything is read.
   const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundleFile = flags.bundle ?? bundleOf(file, predicateType, command, trust.namespace.predicateBase);
   const bundle = await readInput(bundleFile);
+  const artifact = await readArtifact(signedDigestIn(bundle));
+  const name = file ?? `sha256:${artifact.sha256}`;
   const { predicateBase } = trust.namespace;
   const common = { bundle, artifact, trust, predicateType };
   return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {
@@ -165,17 +166,24 @@ function typesBeside(file: string, predicateBase: string): readonly string[] {
   );
 }
 
-/** The file, or the digest that stands in its place, which cosign takes too. */
-async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
+/** The file, or the digest that stands in its place, which cosign takes too. A file is read by what it was signed by. */
+function artifactReader(
+  file: string | undefined,
+  digest: string | undefined,
+): (by: ReturnType<typeof signedDigestIn>) => Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
-    if (isMeantAsDigest(file)) return sha256Of('<file>', file);
+    if (isMeantAsDigest(file)) return known(sha256Of('<file>', file));
     assertReadableFile(file);
-    return hashFile(file);
+    return (by) => hashFile(file, by);
   }
-  if (file === undefined && digest !== undefined) return sha256Of('--digest', digest);
+  if (file === undefined && digest !== undefined) return known(sha256Of('--digest', digest));
   throw new CliError('cli.usage', 'one file, or one valid digest, is needed', {
     expected: 'a file, or --digest with 64 hex digits',
   });
+}
+
+function known(artifact: HashedArtifact): () => Promise<HashedArtifact> {
+  return async () => artifact;
 }
 
 function sha256Of(flag: string, text: string): HashedArtifact {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { Bundle } from '@sigstore/protobuf-specs';
 import { VerificationError } from '../verify/verification-error.ts';
+import { DIGEST_NAMES } from './message-digest.ts';
 import { base64, choice, findShapeProblem, int64, list, message, text } from './message-shape.ts';
 
 export const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
@@ -48,7 +49,7 @@ const BUNDLE = message({
     }),
   }),
   messageSignature: message({
-    messageDigest: message({ algorithm: choice('SHA2_256'), digest: base64 }),
+    messageDigest: message({ algorithm: choice(...Object.values(DIGEST_NAMES)), digest: base64 }),
     signature: base64,
   }),
   dsseEnvelope: message({

@@ -1,6 +1,6 @@
 import { formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import { parseLogEntryId } from '@colophon/notation';
+import { type Digest, parseLogEntryId } from '@colophon/notation';
 import { underBase } from '@colophon/peer';
 import type { ServiceOptions } from '../service/ask-service.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
@@ -9,8 +9,9 @@ import { bundleEntryOfV1, type LogEntryJson } from './log-entry-json.ts';
 /** What is to be logged: a signature over content by a certificate or key. */
 export type EntryProposal = {
   readonly signature: Buffer;
-  /** SHA-256 of the signed bytes. */
+  /** Of the signed bytes. */
   readonly signedDigest: Buffer;
+  readonly digestAlgorithm: Digest['algorithm'];
   /** The envelope's JSON, for a statement. */
   readonly envelope?: JsonObject;
   /** The signer, as PEM and as DER. */
@@ -50,7 +51,7 @@ async function writeV1(rekorUrl: string, proposal: EntryProposal, options: Servi
   return found.entry;
 }
 
-function proposalV1({ signature, signedDigest, envelope, verifier }: EntryProposal): JsonValue {
+function proposalV1({ signature, signedDigest, digestAlgorithm, envelope, verifier }: EntryProposal): JsonValue {
   const label = verifier.kind === 'publicKey' ? 'PUBLIC KEY' : 'CERTIFICATE';
   const verifierText = Buffer.from(formatPem(label, verifier.der)).toString('base64');
   if (envelope !== undefined) {
@@ -61,7 +62,7 @@ function proposalV1({ signature, signedDigest, envelope, verifier }: EntryPropos
     apiVersion: '0.0.1',
     kind: 'hashedrekord',
     spec: {
-      data: { hash: { algorithm: 'sha256', value: signedDigest.toString('hex') } },
+      data: { hash: { algorithm: digestAlgorithm, value: signedDigest.toString('hex') } },
       signature: { content: signature.toString('base64'), publicKey: { content: verifierText } },
     },
   };

@@ -1,7 +1,13 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { STATEMENT } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
+import { refusal } from '../../test/refusal.ts';
+import { type Artifact, hashFile } from '../verify/artifact.ts';
+import { signedDigestIn } from '../verify/signed-digest.ts';
 import { verifyBundleWithKey } from '../verify/verify-bundle.ts';
 import { signBlobWithKey, signStatementWithKey } from './sign-with-key.ts';
 import { SigningError } from './signing-error.ts';
@@ -25,6 +31,7 @@ describe('a key of one’s own', () => {
   it.each([
     ['P-256', p256],
     ['RSA', rsa],
+    ['Ed25519', ed25519],
   ])('on %s signs an artifact; the bundle has a hint at the key and the log entry', async (_name, keys) => {
     const { bundle } = await signBlobWithKey({ ...common, artifact: ARTIFACT, privateKey: pem(keys.privateKey) });
     const json = JSON.parse(Buffer.from(bundle).toString());
@@ -78,9 +85,53 @@ describe('a key of one’s own', () => {
     ['of OpenPGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nAAAA\n-----END PGP PRIVATE KEY BLOCK-----'],
     ['on another curve', pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey)],
     ['of RSA that is too short', pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)],
-    ['of Ed25519, for an artifact', pem(ed25519.privateKey)],
   ])('%s is refused', async (_title, privateKey) => {
     expect(await codeOf(signBlobWithKey({ ...common, artifact: ARTIFACT, privateKey }))).toBe('signing.key_invalid');
+  });
+
+  it('of Ed25519 signs an artifact as cosign does: by its SHA-512, which the log has too', async () => {
+    const folder = temporaryFolder(onTestFinished);
+    const path = join(folder, 'blob');
+    writeFileSync(path, ARTIFACT);
+    const publicKey = publicPem(ed25519.publicKey);
+    const sha512 = createHash('sha512').update(ARTIFACT).digest();
+    for (const artifact of [ARTIFACT, { path }]) {
+      const made = await signBlobWithKey({ ...common, artifact, privateKey: pem(ed25519.privateKey) });
+      expect(made.sha256).toBe(createHash('sha256').update(ARTIFACT).digest('hex'));
+      const { messageSignature, verificationMaterial } = JSON.parse(Buffer.from(made.bundle).toString());
+      expect(messageSignature.messageDigest).toEqual({ algorithm: 'SHA2_512', digest: sha512.toString('base64') });
+      const body = JSON.parse(Buffer.from(verificationMaterial.tlogEntries[0].canonicalizedBody, 'base64').toString());
+      expect(body.spec.data.hash).toEqual({ algorithm: 'sha512', value: sha512.toString('hex') });
+      const verify = (artifact: Artifact) =>
+        verifyBundleWithKey({ bundle: made.bundle, artifact, trust: local.trust, publicKey });
+      expect(verify(ARTIFACT).artifact_digest).toBe(`sha256:${made.sha256}`);
+      expect(verify(await hashFile(path, signedDigestIn(made.bundle))).artifact_digest).toBe(`sha256:${made.sha256}`);
+      expect(refusal(() => verify({ sha256: made.sha256 as string })).code).toBe('artifact.bytes_required');
+      expect(refusal(() => verify(Buffer.from('another'))).code).toBe('artifact.mismatch');
+    }
+  });
+
+  it('of Ed25519 may be logged in version 2, and signs no statement for it', async () => {
+    const options = {
+      ...common,
+      rekorMajorVersion: 2 as const,
+      artifact: ARTIFACT,
+      privateKey: pem(ed25519.privateKey),
+    };
+    const { bundle } = await signBlobWithKey(options);
+    const publicKey = publicPem(ed25519.publicKey);
+    verifyBundleWithKey({ bundle, artifact: ARTIFACT, trust: local.trust, publicKey });
+    // Its digest is a SHA-512 there, which Ed25519 over the whole envelope cannot be verified by.
+    const size = local.log.size;
+    const statement = signStatementWithKey({ ...options, statement: STATEMENT });
+    expect(await codeOf(statement)).toBe('signing.key_invalid');
+    expect(local.log.size).toBe(size);
+  });
+
+  it.each(['P-384', 'P-521'])('on %s is refused by the name of its curve', async (namedCurve) => {
+    const privateKey = pem(generateKeyPairSync('ec', { namedCurve }).privateKey);
+    const error = await signBlobWithKey({ ...common, artifact: ARTIFACT, privateKey }).catch((caught) => caught);
+    expect([error.code, error.found]).toEqual(['signing.key_invalid', namedCurve]);
   });
 
   it('signs no bare digest', async () => {

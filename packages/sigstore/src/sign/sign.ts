@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '@colophon/json';
+import type { Digest } from '@colophon/notation';
 import {
   type CertificateIdentity,
   IN_TOTO_PAYLOAD_TYPE,
@@ -18,7 +19,7 @@ import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertPurpose as assertSignedPurpose } from '../verify/signed-purpose.ts';
 import { assertBundleIsOurs, assertCertificateIsOurs, assertSctAsDemanded } from './assert-ours.ts';
-import { type ArtifactToSign, signArtifact } from './content-signer.ts';
+import { type ArtifactToSign, type SignedDigest, signArtifact } from './content-signer.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
 import { assertRunAgrees } from './run-agreement.ts';
 import { envelopeContent, messageContent, writeBundle } from './signed-bundle.ts';
@@ -73,9 +74,8 @@ export async function createKeylessSigner(options: KeylessOptions, first?: State
   const held = await holdCertificate(options, first);
   const signBytes = async (artifact: ArtifactToSign, kind: SignedTextKind) => {
     assertPurpose(held.identity, kind);
-    const { signature, digest } = await signArtifact(artifact, held.keys.privateKey, kind);
-    const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
-    return finish(signed, held, { sha256: digest.toString('hex') }, options);
+    const made = await signArtifact(artifact, held.keys.privateKey, kind);
+    return finish(messagePart(made), held, made.artifact, options);
   };
   return {
     identity: held.identity,
@@ -108,17 +108,24 @@ export async function signStatement(options: SignStatementOptions): Promise<Sign
 export type SignedPart = {
   readonly signature: Buffer;
   readonly signedDigest: Buffer;
+  readonly digestAlgorithm: Digest['algorithm'];
   readonly content: ReturnType<typeof messageContent> | ReturnType<typeof envelopeContent>;
 };
 
-/** Puts a statement into an envelope and signs it. */
+/** The signature over an artifact as content. */
+export function messagePart({ signature, digest, digestAlgorithm }: SignedDigest): SignedPart {
+  const content = messageContent(signature, digest, digestAlgorithm);
+  return { signature, signedDigest: digest, digestAlgorithm, content };
+}
+
+/** Puts a statement into an envelope and signs it, by SHA-256 as Rekor v1 verifies envelopes of whatever key. */
 export function signEnvelope(statement: Statement, privateKey: KeyObject): SignedPart {
   const payload = Buffer.from(canonicalJson(statement as unknown as JsonValue));
   const signed = dsse.preAuthEncoding(IN_TOTO_PAYLOAD_TYPE, payload);
   const algorithm = privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   const signature = sign(algorithm, signed, privateKey);
   const signedDigest = createHash('sha256').update(signed).digest();
-  return { signature, signedDigest, content: envelopeContent(payload, signature) };
+  return { signature, signedDigest, digestAlgorithm: 'sha256', content: envelopeContent(payload, signature) };
 }
 
 type HeldCertificate = {
@@ -192,7 +199,7 @@ async function finish(
 
 /** Has the signature timed and logged, and writes the bundle. */
 export async function logAndBundle(
-  { signature, signedDigest, content }: SignedPart,
+  { signature, signedDigest, digestAlgorithm, content }: SignedPart,
   verifier: EntryProposal['verifier'],
   signer: { readonly certificate: Buffer } | { readonly keyHint: string },
   options: LoggingOptions,
@@ -201,7 +208,7 @@ export async function logAndBundle(
   const timestamp = tsaUrl === undefined ? undefined : await requestTimestamp(tsaUrl, signature, options);
   const envelope =
     'dsseEnvelope' in content ? { envelope: content.dsseEnvelope as EntryProposal['envelope'] & object } : {};
-  const proposal = { signature, signedDigest, verifier, ...envelope };
+  const proposal = { signature, signedDigest, digestAlgorithm, verifier, ...envelope };
   const logEntry = await writeEntry(rekorUrl, rekorMajorVersion, proposal, options);
   return writeBundle({ signer, content, logEntry, timestamp });
 }

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@colophon/json';
+import type { Digest } from '@colophon/notation';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
+import { DIGEST_NAMES } from '../bundle/message-digest.ts';
 import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
 import type { LogEntryJson } from '../rekor/log-entry-json.ts';
 
@@ -12,8 +14,8 @@ export type BundleParts = {
 };
 
 /** Content of a bundle: a signature over an artifact. */
-export function messageContent(signature: Buffer, digest: Buffer): JsonObject {
-  const messageDigest = { algorithm: 'SHA2_256', digest: digest.toString('base64') };
+export function messageContent(signature: Buffer, digest: Buffer, algorithm: Digest['algorithm']): JsonObject {
+  const messageDigest = { algorithm: DIGEST_NAMES[algorithm], digest: digest.toString('base64') };
   return { messageSignature: { messageDigest, signature: signature.toString('base64') } };
 }
 

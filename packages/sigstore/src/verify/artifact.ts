@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { isSha256Hex } from '@colophon/notation';
+import { type Digest, isSha256Hex } from '@colophon/notation';
 import { MAX_SIGNED_TEXT_BYTES, type SignedTextKind, signedTextKind } from '../signed-text/signed-text.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -9,6 +9,9 @@ export type Artifact = Uint8Array | HashedArtifact;
 
 export type HashedArtifact = {
   readonly sha256: string;
+  /** Of an artifact that is signed by such a digest. */
+  readonly sha384?: string;
+  readonly sha512?: string;
   /** What the bytes are; absent where nobody looked at them. */
   readonly kind?: SignedTextKind;
 };
@@ -23,11 +26,35 @@ export function artifactDigest(artifact: Artifact): Uint8Array {
   return Buffer.from(artifact.sha256, 'hex');
 }
 
-/** Hashes a file of any length and says what it is, holding little of it at a time. */
-export async function hashFile(path: string): Promise<Required<HashedArtifact>> {
-  const hash = createHash('sha256');
-  const { kind } = await readChunks(path, (chunk) => hash.update(chunk));
-  return { sha256: hash.digest('hex'), kind };
+/**
+ * The digest of an artifact by an algorithm.
+ * @throws VerificationError `artifact.bytes_required` where it is known by other digests only
+ */
+export function artifactDigestBy(algorithm: Digest['algorithm'], artifact: Artifact): Buffer {
+  if (artifact instanceof Uint8Array) return createHash(algorithm).update(artifact).digest();
+  if (algorithm === 'sha256') return Buffer.from(artifactDigest(artifact));
+  const hex = artifact[algorithm];
+  if (hex !== undefined) return Buffer.from(hex, 'hex');
+  throw new VerificationError(
+    'artifact.bytes_required',
+    `the artifact was signed by its ${algorithm}, which is needed`,
+  );
+}
+
+/**
+ * Hashes a file of any length and says what it is, holding little of it at a time.
+ * @param also by which digest beside SHA-256.
+ */
+export async function hashFile(
+  path: string,
+  also: Digest['algorithm'] = 'sha256',
+): Promise<HashedArtifact & { readonly kind: SignedTextKind }> {
+  const hashes = [...new Set(['sha256', also] as const)].map((name) => ({ name, hash: createHash(name) }));
+  const { kind } = await readChunks(path, (chunk) => {
+    for (const { hash } of hashes) hash.update(chunk);
+  });
+  const digests = hashes.map(({ name, hash }) => [name, hash.digest('hex')]);
+  return { ...(Object.fromEntries(digests) as HashedArtifact), kind };
 }
 
 /** Reads a file once, little by little, and says what it is: of the very bytes that `take` was given. */

@@ -2,7 +2,8 @@ import { constants, createHash, generateKeyPairSync, type KeyObject, privateEncr
 import type { Digest } from '@colophon/notation';
 import { p256 } from '@noble/curves/nist.js';
 import { expect, test } from 'vitest';
-import { verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
+import { signEd25519ph } from '../ed25519ph/ed25519ph.ts';
+import { digestsOfKey, verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
 
 type Pair = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 type Algorithm = Digest['algorithm'];
@@ -71,6 +72,29 @@ test('a signature is verified whichever of its two spellings the signer chose, a
   const high = new p256.Signature(low.r, p256.Point.Fn.ORDER - low.s);
   expect(isValid(signer, low.toBytes('der'))).toBe(true);
   expect(isValid(signer, high.toBytes('der'))).toBe(true);
+});
+
+test('Ed25519 signs a SHA-512, as Ed25519ph, and no other digest', () => {
+  const ed = makePair('ed25519');
+  const signature = signEd25519ph(Buffer.from(digest('sha512').hex, 'hex'), ed.privateKey);
+  expect(verifiesDigests(ed.publicKey, 'sha512')).toBe(true);
+  expect(isValid(ed, signature, 'sha512')).toBe(true);
+  expect(isValid(makePair('ed25519'), signature, 'sha512')).toBe(false);
+  for (const algorithm of ['sha256', 'sha384'] as const) {
+    const over = digest(algorithm);
+    expect(isValid(ed, signEd25519ph(Buffer.from(over.hex, 'hex'), ed.privateKey), algorithm)).toBe(false);
+  }
+  expect(isValid(ed, sign(null, MESSAGE, ed.privateKey), 'sha512')).toBe(false);
+});
+
+test.each([
+  ['P-256', ['sha256']],
+  ['P-384', ['sha384', 'sha256']],
+  ['P-521', ['sha512', 'sha256']],
+  ['rsa', ['sha256']],
+  ['ed25519', ['sha512', 'sha256']],
+] as const)('a key of kind %s signs by %j', (kind, digests) => {
+  expect(digestsOfKey(makePair(kind).publicKey)).toEqual(digests);
 });
 
 test('keys that sign no digests and other curves are refused', () => {

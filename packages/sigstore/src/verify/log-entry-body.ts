@@ -1,6 +1,7 @@
 import { decodeBase64, parsePem } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { isSha256Hex } from '@colophon/notation';
+import { parseDigest } from '@colophon/notation';
+import { DIGEST_NAMES } from '../bundle/message-digest.ts';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -11,11 +12,13 @@ export type LogEntryBody = {
   readonly verifier: Buffer;
   /** Of the signed bytes, or of the envelope's payload. */
   readonly digestOf: 'signed' | 'payload';
+  /** A SHA-256, SHA-384 or SHA-512, which its length tells apart. */
   readonly digest: Buffer;
 };
 
 type Reader = (spec: Fields) => LogEntryBody;
 
+const DIGESTS = Object.keys(DIGEST_NAMES) as (keyof typeof DIGEST_NAMES)[];
 const SIGNER_LABELS: readonly string[] = ['CERTIFICATE', 'PUBLIC KEY'];
 
 /** Kinds and versions that Rekor writes for bundles: v1's three, and v2's hashedrekord. */
@@ -24,7 +27,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     signature: spec.object('signature').bytes('content'),
     verifier: pemToDer(spec.object('signature').object('publicKey').bytes('content')),
     digestOf: 'signed',
-    digest: sha256Hex(spec.object('data').object('hash')),
+    digest: hexDigest(spec.object('data').object('hash')),
   }),
   'dsse/0.0.1': (spec) => ({
     signature: spec.only('signatures').bytes('signature'),
@@ -46,7 +49,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   'hashedrekord/0.0.2': (spec) => {
     const record = spec.object('hashedRekordV002');
     const data = record.object('data');
-    if (data.text('algorithm') !== 'SHA2_256') throw malformed('its digest is not a SHA-256');
+    const digest = data.bytes('digest');
+    const name = DIGESTS.find((one) => DIGEST_NAMES[one] === data.text('algorithm'));
+    if (parseDigest(`${name}:${digest.toString('hex')}`) === undefined) throw unknownDigest();
     const signature = record.object('signature');
     const verifier = signature.object('verifier');
     const kind = verifier.has('x509Certificate') ? 'x509Certificate' : 'publicKey';
@@ -54,7 +59,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       signature: signature.bytes('content'),
       verifier: verifier.object(kind).bytes('rawBytes'),
       digestOf: 'signed',
-      digest: data.bytes('digest'),
+      digest,
     };
   },
 };
@@ -110,9 +115,19 @@ class Fields {
 }
 
 function sha256Hex(hash: Fields): Buffer {
-  const value = hash.text('value');
-  if (hash.text('algorithm') !== 'sha256' || !isSha256Hex(value)) throw malformed('its digest is not a SHA-256');
-  return Buffer.from(value, 'hex');
+  if (hash.text('algorithm') !== 'sha256') throw malformed('its digest is not a SHA-256');
+  return hexDigest(hash);
+}
+
+/** Where keys sign by other digests than SHA-256, the log has the digest that was signed. */
+function hexDigest(hash: Fields): Buffer {
+  const digest = parseDigest(`${hash.text('algorithm')}:${hash.text('value')}`);
+  if (digest === undefined) throw unknownDigest();
+  return Buffer.from(digest.hex, 'hex');
+}
+
+function unknownDigest(): VerificationError {
+  return malformed('its digest is not a SHA-256, SHA-384 or SHA-512');
 }
 
 function bytesOf(text: string): Buffer {

@@ -69,16 +69,22 @@ export function entriesOfPinnedLogs(
 /**
  * Holds when the entry is in the log by proof (versions 0.2 and 0.3), or by the log's promise (0.1, whose proofs need
  * no checkpoint).
+ * @param requiresProof whether the promise of 0.1 is too little.
  * @returns the entry as it may be handed on: without a proof that proves nothing.
  * @throws VerificationError `log_entry.inclusion_proof_missing`, `log_entry.set_missing`, and those of assertIncluded
  */
-export function assertLogged(entry: LogEntry, log: TrustedLog, version: ParsedBundle['version']): LogEntry {
+export function assertLogged(
+  entry: LogEntry,
+  log: TrustedLog,
+  version: ParsedBundle['version'],
+  requiresProof = false,
+): LogEntry {
   const { inclusionProof, inclusionPromise } = entry;
   if (version === '0.1') {
     if (inclusionPromise === undefined) {
       throw new VerificationError('log_entry.set_missing', 'the log entry has no signed promise');
     }
-    if (inclusionProof?.checkpoint === undefined) {
+    if (inclusionProof?.checkpoint === undefined && !requiresProof) {
       // Nobody vouches for its root, so it proves nothing; one that contradicts itself was put together by somebody.
       if (inclusionProof !== undefined) assertLeadsToRoot(entry.canonicalizedBody, inclusionProof);
       return { ...entry, inclusionProof: undefined };

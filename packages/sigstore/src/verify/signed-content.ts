@@ -1,20 +1,23 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
+import type { Digest } from '@colophon/notation';
 import { dsse } from '@sigstore/core';
-import { HashAlgorithm } from '@sigstore/protobuf-specs';
+import { MESSAGE_DIGESTS } from '../bundle/message-digest.ts';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
-import { type Artifact, artifactDigest, assertKind } from './artifact.ts';
-import { verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
+import { type Artifact, artifactDigestBy, assertKind } from './artifact.ts';
+import { digestsOfKey, verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** What a bundle's signature is over. */
 export type SignedContent = {
   readonly signature: Buffer;
-  /** SHA-256 of the bytes that were signed: the artifact, or the pre-authentication encoding of an envelope. */
+  /** Of the bytes that were signed: the artifact, or the pre-authentication encoding of an envelope. */
   readonly signedDigest: Buffer;
+  /** By which it was made; that of an envelope is a SHA-256. */
+  readonly digestAlgorithm: Digest['algorithm'];
   /** The envelope's payload, with the SHA-256 that a log keeps of it. */
   readonly envelope?: { readonly payloadType: string; readonly payload: Buffer; readonly payloadDigest: Buffer };
-  /** @throws VerificationError `artifact.bytes_required` */
+  /** @throws VerificationError `artifact.bytes_required`, `bundle.malformed` where keys of the kind sign by another digest */
   isSignedBy(key: KeyObject): boolean;
 };
 
@@ -38,6 +41,7 @@ function envelopeContent({ payloadType, payload, signatures }: EnvelopeOf): Sign
   return {
     signature,
     signedDigest: sha256(signed),
+    digestAlgorithm: 'sha256',
     envelope: { payloadType, payload, payloadDigest: sha256(payload) },
     isSignedBy: once((key) => verifyBytes(signed, key, signature)),
   };
@@ -56,27 +60,30 @@ function messageContent(
     );
   }
   assertKind(artifact, kind);
-  const signedDigest = Buffer.from(artifactDigest(artifact));
+  const digestAlgorithm = messageDigest === undefined ? 'sha256' : MESSAGE_DIGESTS[messageDigest.algorithm];
+  if (digestAlgorithm === undefined) throw otherDigest('SHA2_256', 'none');
+  const signedDigest = artifactDigestBy(digestAlgorithm, artifact);
+  if (digestAlgorithm !== 'sha256' && signedDigest.length !== messageDigest?.digest.length) {
+    throw otherDigest(digestAlgorithm, 'another length');
+  }
   // The bundle's own digest is only a hint, yet one that contradicts the artifact is a bundle about something else.
-  if (messageDigest !== undefined) {
-    if (messageDigest.algorithm !== HashAlgorithm.SHA2_256) {
-      throw new VerificationError('bundle.malformed', 'the digest in the bundle is not said to be a SHA-256');
-    }
-    if (!signedDigest.equals(messageDigest.digest)) {
-      throw new VerificationError('artifact.mismatch', 'the bundle is about another artifact', {
-        expected: `sha256:${signedDigest.toString('hex')}`,
-        found: `sha256:${messageDigest.digest.toString('hex')}`,
-      });
-    }
+  if (messageDigest !== undefined && !signedDigest.equals(messageDigest.digest)) {
+    throw new VerificationError('artifact.mismatch', 'the bundle is about another artifact', {
+      expected: `${digestAlgorithm}:${signedDigest.toString('hex')}`,
+      found: `${digestAlgorithm}:${messageDigest.digest.toString('hex')}`,
+    });
   }
   return {
     signature,
     signedDigest,
+    digestAlgorithm,
     isSignedBy: once((key) => {
-      if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
-      if (verifiesDigests(key)) {
-        return verifyDigestSignature(key, { algorithm: 'sha256', hex: signedDigest.toString('hex') }, signature);
+      const usual = digestsOfKey(key);
+      if (!usual.includes(digestAlgorithm)) throw otherDigest(usual.join(' or '), digestAlgorithm);
+      if (verifiesDigests(key, digestAlgorithm)) {
+        return verifyDigestSignature(key, { algorithm: digestAlgorithm, hex: signedDigest.toString('hex') }, signature);
       }
+      if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
       throw new VerificationError(
         'artifact.bytes_required',
         'a signature by this kind of key needs the artifact itself',
@@ -101,6 +108,11 @@ function verifyBytes(signed: Uint8Array, key: KeyObject, signature: Uint8Array):
   } catch {
     return false;
   }
+}
+
+function otherDigest(expected: string, found: string): VerificationError {
+  const reason = 'the bundle is signed by a digest that is not used with this key';
+  return new VerificationError('bundle.malformed', reason, { expected, found });
 }
 
 function sha256(bytes: Uint8Array): Buffer {

@@ -37,6 +37,8 @@ type CommonOptions = {
   readonly predicateType?: string | readonly string[] | undefined;
   /** How many different logs must have the entry; 1. */
   readonly logThreshold?: number | undefined;
+  /** Whether the log's signed promise alone, which version 0.1 knows, is too little; false. */
+  readonly requiresProof?: boolean | undefined;
 };
 
 export type VerifyBundleOptions = CommonOptions & {
@@ -119,7 +121,8 @@ function signedBy(
   checks: CheckList,
 ): SignedContent {
   const content = signedContentOf(bundle.content, artifact, artifactKind);
-  if (content.envelope === undefined) checks.passed('artifact', `sha256:${content.signedDigest.toString('hex')}`);
+  if (content.envelope === undefined)
+    checks.passed('artifact', `${content.digestAlgorithm}:${content.signedDigest.toString('hex')}`);
   if (!content.isSignedBy(key)) {
     throw new VerificationError('signature.invalid', 'the signature is not by this key over this content');
   }
@@ -132,7 +135,12 @@ function verifyLogged(
   bundle: ParsedBundle,
   content: SignedContent,
   signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
-  { root, checks, logThreshold = 1 }: Pick<CommonOptions, 'logThreshold'> & { root: PinnedRoot; checks: CheckList },
+  {
+    root,
+    checks,
+    logThreshold = 1,
+    requiresProof,
+  }: Pick<CommonOptions, 'logThreshold' | 'requiresProof'> & { root: PinnedRoot; checks: CheckList },
 ) {
   const byCertificate = 'certificate' in signer;
   // What no pinned authority or log made is no part of the evidence, and from here on nothing looks at it.
@@ -148,7 +156,7 @@ function verifyLogged(
     throw new VerificationError('timestamp.invalid', 'no timestamp in the bundle is by a pinned authority in force');
   }
   if (byCertificate) assertCertificate(signer.parsed, bundle, root, times);
-  const entries = pinned.map(({ entry, log }) => assertLogged(entry, log, bundle.version));
+  const entries = pinned.map(({ entry, log }) => assertLogged(entry, log, bundle.version, requiresProof));
   assertLibraryAgrees(signer, content, entries as TransparencyLogEntry[], times, root);
 
   checks.passed('log_entry.content', 'same signature, content and signer');
@@ -237,7 +245,7 @@ function contentFacts(
         },
       );
     }
-    return { artifact_digest: `sha256:${content.signedDigest.toString('hex')}` };
+    return { artifact_digest: `sha256:${Buffer.from(artifactDigest(artifact as Artifact)).toString('hex')}` };
   }
   const statement = readStatement(content.envelope.payloadType, content.envelope.payload);
   if (predicateTypes !== undefined) assertPredicateType(statement, predicateTypes);

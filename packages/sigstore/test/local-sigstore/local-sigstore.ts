@@ -244,10 +244,11 @@ export class LocalSigstore {
 
   /** An entry of Rekor v2, as its answer and as bundles have it. */
   logInV2({ digest, signature }: { readonly digest: string; readonly signature: JsonValue }) {
+    const algorithm = JSON.stringify(signature).includes('PKIX_ED25519_PH') ? 'SHA2_512' : 'SHA2_256';
     const body: JsonValue = {
       apiVersion: '0.0.2',
       kind: 'hashedrekord',
-      spec: { hashedRekordV002: { data: { algorithm: 'SHA2_256', digest }, signature } },
+      spec: { hashedRekordV002: { data: { algorithm, digest }, signature } },
     };
     const index = this.log.append(body, 0);
     const { inclusionProof } = Object.values(this.log.entryAt(index))[0]!.verification;

@@ -45,9 +45,11 @@ export { manifestDigests } from './image-signature/manifest-digests.ts';
 export {
   type AttestImageOptions,
   attestImage,
+  type ImageBundle,
   type ImageSignatureFormat,
   type ImageSignatureResult,
   type ImageSigner,
+  keyedImageSigner,
   keylessImageSigner,
   type SignImageOptions,
   signImage,
@@ -56,11 +58,14 @@ export {
   type AssessImageOptions,
   assessImage,
   type ImageVerification,
+  type KeyedImageSignature,
   OTHER_KIND_CODES,
   type PredicateParser,
   type VerifiedImageSignature,
   type VerifyImageOptions,
+  type VerifyImageWithKeyOptions,
   verifyImage,
+  verifyImageWithKey,
 } from './image-signature/verify-image.ts';
 export { formatInspection } from './inspect/format-inspection.ts';
 export { inspect } from './inspect/inspect.ts';

@@ -5,7 +5,6 @@ import {
   type BundleSigner,
   hashFile,
   type KeyedBundle,
-  type KeyedOptions,
   type SignedBundle,
   signatureIn,
   signBlob,
@@ -15,9 +14,9 @@ import {
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile, attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { CliError } from '../cli-error/cli-error.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
-import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
+import { assertReadableFile, writeOutput } from '../input/input.ts';
 import {
   claimsOfPredicate,
   PREDICATE_NEED,
@@ -30,7 +29,6 @@ import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import type { OutputFormat } from '../report/report.ts';
-import { hasContext } from '../run-context/run-context.ts';
 import {
   assertSigner,
   readSignerIdentity,
@@ -39,8 +37,9 @@ import {
   signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
+import { KEY_HELP, keyedOptions, withKey } from './keyed-signing.ts';
 import type { Signed } from './signed-result.ts';
-import { keepEvidence, keylessOptions, loggingOptions, printSigned, withSigned } from './signing.ts';
+import { keepEvidence, keylessOptions, printSigned, withSigned } from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
@@ -54,7 +53,7 @@ export function defineSignBlob(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sign-blob change.patch --context context.json'));
   withNeeds(withSigning(command), signerNeed('--key'))
     .option('--bundle <file>', 'where the bundle goes (default: FILE.sigstore.json)')
-    .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
+    .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action(async (files: string[], flags: BlobFlags, command: Command) => {
       if (flags.bundle !== undefined && files.length > 1)
@@ -89,7 +88,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')
     .option('--bundle <file>', 'where the bundle goes (default: FILE.<last word of the type>.sigstore.json)')
-    .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
+    .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
       const identity =
@@ -154,34 +153,6 @@ async function statementSigner(
   }
   const options = await keylessOptions(flags, command, session, assertSigner(identity));
   return (statement, checkSigner) => signStatement({ ...options, statement, checkSigner });
-}
-
-/** A key that cannot be used is no fault of what it was to sign. */
-async function withKey<T>({ key = '' }: { readonly key?: string }, sign: () => Promise<T>): Promise<T> {
-  try {
-    return await sign();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'signing.key_invalid') throw error;
-    return withFacts({ checked: key }, () => Promise.reject(error));
-  }
-}
-
-async function keyedOptions(
-  flags: SigningFlags & { readonly key?: string },
-  command: Command,
-  session: Session,
-): Promise<KeyedOptions | undefined> {
-  const { key, identityToken } = flags;
-  if (key === undefined) return undefined;
-  if (identityToken !== undefined || hasContext(flags)) {
-    throw new CliError('cli.usage', 'a signature by a key has no identity, so it takes no token or context', {
-      expected: '--key, or a token or context',
-      found: 'both',
-    });
-  }
-  const privateKey = Buffer.from(await readInput(key)).toString();
-  const options = await loggingOptions(flags, command, session);
-  return { ...options, privateKey, passphrase: session.env['COSIGN_PASSWORD'] };
 }
 
 async function readStatement(

@@ -1,4 +1,12 @@
-import { attestImage, type ImageSignatureResult, keylessImageSigner, signatureIn, signImage } from '@colophon/sigstore';
+import {
+  attestImage,
+  type ImageSignatureResult,
+  type ImageSigner,
+  keyedImageSigner,
+  keylessImageSigner,
+  signatureIn,
+  signImage,
+} from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
@@ -23,10 +31,12 @@ import {
   signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
+import { KEY_HELP, keyedOptions, withKey } from './keyed-signing.ts';
 import type { Signed } from './signed-result.ts';
 import { keepEvidence, keylessOptions, printSigned, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
+  readonly key?: string;
   readonly output: OutputFormat;
   readonly signatureFormat: 'auto' | 'bundle' | 'older';
 };
@@ -35,16 +45,19 @@ type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: st
 /** `colophon sign`: signatures on images in a registry, by their digests. */
 export function defineSign(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sign localhost:7080/webshop:1.0 --context context.json'));
-  withNeeds(withSigning(command), signerNeed())
+  withNeeds(withSigning(command), signerNeed('--key'))
+    .option('--key <file>', KEY_HELP)
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (references: string[], flags: ImageFlags, command: Command) => {
-      const options = await keylessOptions(flags, command, session);
+      const signerOfOne = await imageSigner(flags, command, session, undefined);
       const records: Signed[] = [];
       for (const reference of references) {
         const result = await withSigned(reference, async () => {
           const { client, image } = await resolveImage(reference, session);
-          return signImage({ client, image, signer: keylessImageSigner(options), format: flags.signatureFormat });
+          return withKey(flags, () =>
+            signImage({ client, image, signer: signerOfOne(), format: flags.signatureFormat }),
+          );
         });
         records.push(...recordsOf(reference, result));
       }
@@ -58,24 +71,48 @@ export function defineAttest(command: Command, session: Session): void {
     'after',
     example('colophon attest localhost:7080/webshop:1.0 --type agent-run \\', '  --context context.json'),
   );
-  withNeeds(withSigning(command), PREDICATE_NEED, signerNeed())
+  withNeeds(withSigning(command), PREDICATE_NEED, signerNeed('--key'))
     .addOption(predicateOption())
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')
+    .option('--key <file>', KEY_HELP)
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
-      const identity = await readSignerIdentity(flags, command, session, claimsOfPredicate(flags));
+      const identity =
+        flags.key === undefined
+          ? await readSignerIdentity(flags, command, session, claimsOfPredicate(flags))
+          : undefined;
       const attestation = await readAttestation(flags, identity, signingPredicateBase(session.env, dataFlag(command)));
-      const options = await keylessOptions(flags, command, session, assertSigner(identity));
+      const signerOfOne = await imageSigner(flags, command, session, identity);
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);
-        const signer = keylessImageSigner(options);
-        return attestImage({ client, image, signer, attestation, format: flags.signatureFormat });
+        return withKey(flags, () =>
+          attestImage({ client, image, signer: signerOfOne(), attestation, format: flags.signatureFormat }),
+        );
       });
-      for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle, reference);
+      // The evidence store asks whose statement it is, and a key is nobody's.
+      const kept = flags.key === undefined ? result.signatures : [];
+      for (const { bundle } of kept) await keepEvidence(flags, command, session, bundle, reference);
       printSigned(session, flags.output, recordsOf(reference, result));
     });
+}
+
+/** Makes the signer of each image, with the key or the identity that the flags name. */
+async function imageSigner(
+  flags: ImageFlags,
+  command: Command,
+  session: Session,
+  identity: SignerIdentity | undefined,
+): Promise<() => ImageSigner> {
+  const keyed = await keyedOptions(flags, command, session);
+  if (keyed !== undefined) {
+    // Opened once, and before anything is asked of a registry.
+    const signer = await withKey(flags, async () => keyedImageSigner(keyed));
+    return () => signer;
+  }
+  const options = await keylessOptions(flags, command, session, identity && assertSigner(identity));
+  return () => keylessImageSigner(options);
 }
 
 /** One record a log entry; without an image each is about what its bundle names. */
@@ -89,7 +126,7 @@ export function recordsOf(
     return {
       artifact,
       ...(digest === undefined ? {} : { digest }),
-      certificate_identity: identity,
+      ...(identity === undefined ? {} : { certificate_identity: identity }),
       log_entry,
     };
   });

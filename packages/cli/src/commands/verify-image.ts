@@ -1,5 +1,5 @@
 import { predicateParsers } from '@colophon/records';
-import { OTHER_KIND_CODES, verifyImage } from '@colophon/sigstore';
+import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -8,12 +8,13 @@ import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import {
   identityNeeds,
-  identityPolicy,
+  identityPolicyUnlessKey,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
@@ -22,10 +23,13 @@ import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags & {
+  readonly key?: string;
   readonly type?: string;
   readonly details?: boolean;
   readonly output: OutputFormat;
 };
+
+const KEY_HELP = 'public key, for signatures that were made with a key';
 
 /** `colophon verify`: verifies the signatures of an image against an identity and a trusted root. */
 export function defineVerify(command: Command, session: Session): void {
@@ -37,7 +41,8 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), ...identityNeeds())
+  withNeeds(withDetails(withVerification(command)), ...identityNeeds('--key'))
+    .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, undefined, flags, command, session),
@@ -54,7 +59,8 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), ...identityNeeds())
+  withNeeds(withDetails(withVerification(command)), ...identityNeeds('--key'))
+    .option('--key <file>', KEY_HELP)
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
@@ -73,13 +79,21 @@ async function verify(
   command: Command,
   session: Session,
 ): Promise<void> {
-  const policy = identityPolicy(flags);
+  // What the caller wants pinned is checked before anything is read.
+  const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<VerifiedImageResult> => {
+    const publicKey = policy === undefined ? await readPublicKeyPem(flags.key as string) : undefined;
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
-    const options = { client, image, trust, policy, predicateType, predicateParsers: predicateParsers(predicateBase) };
-    const { verified, rejected } = await verifyImage(options);
+    const common = {
+      ...{ client, image, trust, predicateType },
+      predicateParsers: predicateParsers(predicateBase),
+    };
+    const { verified, rejected } =
+      policy === undefined
+        ? await verifyImageWithKey({ ...common, publicKey: publicKey as string })
+        : await verifyImage({ ...common, policy });
     const signatures = verified.map((signature) =>
       verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
     );

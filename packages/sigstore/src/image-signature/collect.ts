@@ -7,7 +7,7 @@ import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, SIMPLE_SIGNING_TYPE } from './a
 import { ImageSignatureError } from './image-signature-error.ts';
 import { isDeclaredSignature, listAttachments } from './listing.ts';
 import { type Descriptor, isSha256, parseOciDocument } from './oci-manifest.ts';
-import { bundleOfOlderLayer, type OlderLayer } from './older-format.ts';
+import { bundleOfOlderLayer, type OlderLayer, type OlderReader } from './older-format.ts';
 
 /** More signatures and attestations than this on one image are not looked at, any of them. */
 export const MAX_IMAGE_SIGNATURES = 1000;
@@ -44,20 +44,22 @@ export type CollectedSignatures = {
 
 /**
  * Collects the signatures and attestations of an image in both formats. Attachments that are too large are not fetched.
+ * @param reader who reads them.
  * @throws ImageSignatureError `image.too_many_signatures`
  * @throws RegistryError where the registry fails: what is not seen is not "no signature"
  */
 export async function collectImageSignatures(
   client: RegistryClient,
   image: ResolvedImage,
+  reader: OlderReader = {},
 ): Promise<CollectedSignatures> {
   const { referrers, sig, att, isComplete } = await listAttachments(client, image, { maxPages: MAX_REFERRER_PAGES });
   assertNotTooMany(referrers.length + sig.length + att.length);
-  const budget = new ByteBudget(MAX_ATTACHMENT_BYTES);
+  const source = { client, image, reader, budget: new ByteBudget(MAX_ATTACHMENT_BYTES) };
   const tasks = [
-    ...referrers.map((descriptor) => () => fetchReferrer(client, image, descriptor, budget)),
-    ...sig.map((layer) => () => fetchOlder(client, image, layer, 'older-signature', budget)),
-    ...att.map((layer) => () => fetchOlder(client, image, layer, 'older-attestation', budget)),
+    ...referrers.map((descriptor) => () => fetchReferrer(source, descriptor)),
+    ...sig.map((layer) => () => fetchOlder(source, layer, 'older-signature')),
+    ...att.map((layer) => () => fetchOlder(source, layer, 'older-attestation')),
   ];
   const outcomes = (await inParallel(tasks)).flat();
   const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
@@ -77,13 +79,16 @@ type Outcome =
   | { readonly rejected: RejectedSignature }
   | { readonly incomplete: RejectedSignature };
 
+type Source = {
+  readonly client: RegistryClient;
+  readonly image: ResolvedImage;
+  readonly reader: OlderReader;
+  readonly budget: ByteBudget;
+};
+
 /** Every signature in a referrer: one, as it is written, or a few. */
-async function fetchReferrer(
-  client: RegistryClient,
-  image: ResolvedImage,
-  descriptor: Descriptor,
-  budget: ByteBudget,
-): Promise<Outcome[]> {
+async function fetchReferrer(source: Source, descriptor: Descriptor): Promise<Outcome[]> {
+  const { client, image } = source;
   return servedOr(descriptor, async () => {
     if (!isSha256(descriptor.digest)) return [notServed(descriptor, 'its digest is none that is checked')];
     const manifest = await client.getManifest(image, descriptor.digest);
@@ -100,7 +105,7 @@ async function fetchReferrer(
     if (layers.length > MOST_LAYERS) return [notServed(descriptor, `it has more than ${MOST_LAYERS} layers`)];
     if (document.subject?.digest !== image.digest) return [malformed(descriptor, 'it refers to another image')];
     const outcomes: Outcome[] = [];
-    for (const layer of layers) outcomes.push(...(await fetchLayer(client, image, layer, budget)));
+    for (const layer of layers) outcomes.push(...(await fetchLayer(source, layer)));
     return outcomes;
   });
 }
@@ -112,15 +117,11 @@ function formatOf(mediaType: string): CollectedSignature['format'] | undefined {
   return mediaType === DSSE_ENVELOPE_TYPE ? 'older-attestation' : undefined;
 }
 
-async function fetchLayer(
-  client: RegistryClient,
-  image: ResolvedImage,
-  layer: Descriptor,
-  budget: ByteBudget,
-): Promise<Outcome[]> {
+async function fetchLayer(source: Source, layer: Descriptor): Promise<Outcome[]> {
+  const { client, image, budget } = source;
   const format = formatOf(layer.mediaType);
   if (format === undefined) return [];
-  if (format !== 'bundle') return fetchOlder(client, image, layer, format, budget);
+  if (format !== 'bundle') return fetchOlder(source, layer, format);
   return servedOr(layer, async () => {
     if (!isSha256(layer.digest)) return [notServed(layer, 'its digest is none that is checked')];
     if (layer.size > BUNDLE_LIMITS.maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
@@ -130,11 +131,9 @@ async function fetchLayer(
 }
 
 async function fetchOlder(
-  client: RegistryClient,
-  image: ResolvedImage,
+  { client, image, reader, budget }: Source,
   layer: Descriptor,
   format: 'older-signature' | 'older-attestation',
-  budget: ByteBudget,
 ): Promise<Outcome[]> {
   const maxBytes = format === 'older-signature' ? MAX_SIGNED_TEXT_BYTES : BUNDLE_LIMITS.maxBytes;
   return servedOr(layer, async () => {
@@ -143,7 +142,7 @@ async function fetchOlder(
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;
     const older = { mediaType, content, annotations };
-    const bundle = bundleOfOlderLayer(older);
+    const bundle = bundleOfOlderLayer(older, reader);
     if (bundle === undefined) return [malformed(layer, 'its annotations hold no signature, certificate and log entry')];
     const payload = format === 'older-signature' ? { payload: content } : {};
     return [{ found: { format, digest: layer.digest, bundle, layer: older, ...payload } }];

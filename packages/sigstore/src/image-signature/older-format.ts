@@ -13,6 +13,9 @@ export type OlderLayer = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 
+/** `byKey`: whether the reader has a key, so that what has no certificate may count. */
+export type OlderReader = { readonly byKey?: boolean };
+
 const V01_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle+json;version=0.1';
 
 /** Whether a log promised (rather than only proved) its entry, as the older format needs; Rekor v2 does not. */
@@ -75,22 +78,26 @@ export function olderAttestationLayer(bundle: Uint8Array, predicateType: string)
 /**
  * Turns a layer of the older format into a bundle of version 0.1, whose rules are the older format's: the log's signed
  * promise counts, a proof is not asked for. Only the signing certificate is taken: what stands behind it is pinned.
+ * Without one a key signed, which the format does not name: only who has that key can read it.
  * Undefined where a piece is missing or cannot be read. Nothing is verified here.
  */
-export function bundleOfOlderLayer({ mediaType, content, annotations }: OlderLayer): Uint8Array | undefined {
-  const certificate = certificateDer(annotations[OLDER_ANNOTATIONS.certificate]);
+export function bundleOfOlderLayer(
+  { mediaType, content, annotations }: OlderLayer,
+  { byKey = false }: OlderReader = {},
+): Uint8Array | undefined {
+  const signer = signerOf(annotations[OLDER_ANNOTATIONS.certificate], byKey);
   const signed = mediaType === SIMPLE_SIGNING_TYPE ? messageOf(content, annotations) : envelopeOf(content);
   const logText = annotations[OLDER_ANNOTATIONS.rekorBundle];
   const logEntry = logText === undefined ? undefined : logEntryOf(logText);
   const timestampText = annotations[OLDER_ANNOTATIONS.timestamp];
   const timestamp = timestampText === undefined ? undefined : parseObject(timestampText)?.['SignedRFC3161Timestamp'];
-  if (certificate === undefined || signed === undefined) return undefined;
+  if (signer === undefined || signed === undefined) return undefined;
   if (logText !== undefined && logEntry === undefined) return undefined;
   if (timestampText !== undefined && typeof timestamp !== 'string') return undefined;
   const bundle = {
     mediaType: V01_MEDIA_TYPE,
     verificationMaterial: {
-      x509CertificateChain: { certificates: [{ rawBytes: certificate }] },
+      ...signer,
       tlogEntries: logEntry === undefined ? [] : [logEntry],
       ...(timestamp === undefined
         ? {}
@@ -173,6 +180,12 @@ function envelopeHash(body: Uint8Array | undefined): string | undefined {
   const hash = isJsonObject(spec) ? spec['envelopeHash'] : undefined;
   const value = isJsonObject(hash) ? hash['value'] : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+function signerOf(pem: string | undefined, byKey: boolean): JsonObject | undefined {
+  if (pem === undefined && byKey) return { publicKey: { hint: '' } };
+  const rawBytes = certificateDer(pem);
+  return rawBytes === undefined ? undefined : { x509CertificateChain: { certificates: [{ rawBytes }] } };
 }
 
 function certificateDer(pem: string | undefined): string | undefined {

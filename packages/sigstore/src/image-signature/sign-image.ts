@@ -2,6 +2,8 @@ import { createStatement, STATEMENT_TYPE, type Statement, type Subject } from '@
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
 import { createKeylessSigner, type KeylessOptions, type KeylessSigner, type SignedBundle } from '../sign/sign.ts';
+import { createKeyedSigner, type KeyedOptions } from '../sign/sign-with-key.ts';
+import { SigningError } from '../sign/signing-error.ts';
 import { attachBundle, attachOlderLayer } from './attach.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
@@ -9,18 +11,26 @@ import { hasLogPromise, olderAttestationLayer, olderSignatureLayer } from './old
 import { createSimpleSigning } from './simple-signing.ts';
 
 /** Makes the signatures of one image; each is in the log when its promise is fulfilled. */
-export type ImageSigner = {
-  /** A message signature over the payload. */
-  signPayload(payload: Uint8Array): Promise<SignedBundle>;
+export type ImageSigner<B extends ImageBundle = ImageBundle> = {
+  /** A message signature over the payload. Undefined where the signer makes none, so no older image signature. */
+  readonly signPayload: ((payload: Uint8Array) => Promise<B>) | undefined;
   /** The statement in an envelope. */
-  signStatement(statement: Statement): Promise<SignedBundle>;
+  signStatement(statement: Statement): Promise<B>;
 };
+
+/** One signature of an image, and who made it; nobody is known of a key. */
+export type ImageBundle = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
+
+/** Signs one image with a key of one's own. @throws SigningError `signing.key_invalid` */
+export function keyedImageSigner(options: KeyedOptions): ImageSigner {
+  return createKeyedSigner(options);
+}
 
 /**
  * Signs one image keylessly. All of its signatures are made with one certificate, which is bought when the first of
  * them is wanted: one token for one artifact.
  */
-export function keylessImageSigner(options: KeylessOptions): ImageSigner {
+export function keylessImageSigner(options: KeylessOptions): Pick<KeylessSigner, 'signPayload' | 'signStatement'> {
   let bought: Promise<KeylessSigner> | undefined;
   const signer = (first?: Statement) => {
     bought ??= createKeylessSigner(options, first);
@@ -38,16 +48,16 @@ export function keylessImageSigner(options: KeylessOptions): ImageSigner {
  */
 export type ImageSignatureFormat = 'auto' | 'bundle' | 'older';
 
-type AttachOptions = {
+type AttachOptions<B extends ImageBundle = ImageBundle> = {
   readonly client: RegistryClient;
   readonly image: ResolvedImage;
-  readonly signer: ImageSigner;
+  readonly signer: ImageSigner<B>;
   readonly format?: ImageSignatureFormat | undefined;
   readonly now?: (() => Date) | undefined;
 };
 
-export type SignImageOptions = AttachOptions;
-export type AttestImageOptions = AttachOptions & {
+export type SignImageOptions<B extends ImageBundle = ImageBundle> = AttachOptions<B>;
+export type AttestImageOptions<B extends ImageBundle = ImageBundle> = AttachOptions<B> & {
   /** The predicate, with its type; or a whole statement, one of whose subjects must be the image. */
   readonly attestation:
     | { readonly predicateType: string; readonly predicate: unknown }
@@ -55,10 +65,10 @@ export type AttestImageOptions = AttachOptions & {
 };
 
 /** What was attached. */
-export type ImageSignatureResult = {
+export type ImageSignatureResult<B extends ImageBundle = ImageBundle> = {
   readonly image: ResolvedImage;
   /** Every signature that was made, in order: each is one entry of the log. */
-  readonly signatures: readonly SignedBundle[];
+  readonly signatures: readonly B[];
   readonly formats: readonly ('bundle' | 'older')[];
   readonly statement?: Statement;
 };
@@ -67,9 +77,9 @@ export type ImageSignatureResult = {
  * Signs an image by its digest. The two formats sign two different texts, so writing both takes two log entries,
  * of one certificate. Nothing is attached before everything is signed.
  * @throws ImageSignatureError `image.promise_missing` where the older format is demanded of a log without promises
- * @throws SigningError, RegistryError
+ * @throws SigningError, RegistryError; `signing.key_invalid` where the older format is demanded of a key that makes none
  */
-export async function signImage(options: SignImageOptions): Promise<ImageSignatureResult> {
+export async function signImage<B extends ImageBundle>(options: SignImageOptions<B>): Promise<ImageSignatureResult<B>> {
   const { client, image, signer, format = 'auto', now = () => new Date() } = options;
   const statement: Statement = {
     _type: STATEMENT_TYPE,
@@ -77,10 +87,14 @@ export async function signImage(options: SignImageOptions): Promise<ImageSignatu
     predicateType: SIGN_PREDICATE_TYPE,
     predicate: {},
   };
+  const { signPayload } = signer;
+  if (format === 'older' && signPayload === undefined) {
+    throw new SigningError('signing.key_invalid', 'no reader of the older format verifies signatures by Ed25519');
+  }
   const signed = format === 'older' ? undefined : await signer.signStatement(statement);
   const wantsOlder = format === 'older' || (signed !== undefined && format === 'auto' && hasLogPromise(signed.bundle));
   const payload = createSimpleSigning(image);
-  const older = wantsOlder ? await signer.signPayload(payload) : undefined;
+  const older = wantsOlder ? await signPayload?.(payload) : undefined;
   const layer = older === undefined ? undefined : olderSignatureLayer(payload, older.bundle);
 
   if (signed !== undefined) {
@@ -97,7 +111,9 @@ export async function signImage(options: SignImageOptions): Promise<ImageSignatu
  * @throws ImageSignatureError `image.statement_about_other`; `image.promise_missing` as signImage
  * @throws SigningError, RegistryError
  */
-export async function attestImage(options: AttestImageOptions): Promise<ImageSignatureResult> {
+export async function attestImage<B extends ImageBundle>(
+  options: AttestImageOptions<B>,
+): Promise<ImageSignatureResult<B>> {
   const { client, image, signer, attestation, format = 'auto', now = () => new Date() } = options;
   const statement = statementOf(attestation, image);
   const { predicateType } = statement;

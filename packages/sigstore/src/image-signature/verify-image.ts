@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
-import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
+import type { BundleLogEntry, CertificateIdentity, RejectedSignature, VerifiedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS, parseBundle } from '../bundle/parse-bundle.ts';
 import type { IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
 import { VerificationError } from '../verify/verification-error.ts';
-import { verifyBundle } from '../verify/verify-bundle.ts';
+import {
+  type KeyedVerification,
+  type VerifyBundleOptions,
+  verifyBundle,
+  verifyBundleWithKey,
+} from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { assertAttachmentKind } from './attachment-kind.ts';
 import { type CollectedSignature, type CollectedSignatures, collectImageSignatures } from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
+import type { OlderReader } from './older-format.ts';
 import { parseSimpleSigning } from './simple-signing.ts';
 
 /** A signature or attestation of an image that counts, with everything that was checked. */
@@ -20,10 +26,16 @@ export type VerifiedImageSignature = VerifiedSignature & {
   readonly checks: readonly Check[];
 };
 
+/** The same by a key: nobody's identity is known. */
+export type KeyedImageSignature = KeyedVerification & {
+  readonly format: CollectedSignature['format'];
+  readonly bundle_digest: string;
+};
+
 /** What counts and what does not. `verified` may be empty: then the image is as good as unsigned. */
-export type ImageVerification = {
+export type ImageVerification<S = VerifiedImageSignature> = {
   readonly image: ResolvedImage;
-  readonly verified: readonly VerifiedImageSignature[];
+  readonly verified: readonly S[];
   /** What was read and does not count. */
   readonly rejected: readonly RejectedSignature[];
   /** What may be a signature and was not read. */
@@ -43,10 +55,20 @@ export type AssessImageOptions = {
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
 };
 
-export type VerifyImageOptions = AssessImageOptions & {
+type KindOptions = {
   /** Only attestations of this type count. Without it, only signatures count: an attestation is none. */
   readonly predicateType?: string | readonly string[] | undefined;
+  /** Whether the log's signed promise alone, which the older format has, is too little; false. */
+  readonly requiresProof?: boolean | undefined;
 };
+
+export type VerifyImageOptions = AssessImageOptions & KindOptions;
+
+export type VerifyImageWithKeyOptions = Omit<AssessImageOptions, 'policy'> &
+  KindOptions & {
+    /** PEM of the public key. */
+    readonly publicKey: string;
+  };
 
 /**
  * Verifies every signature and attestation of an image. A signature has no `statement` in the answer, an attestation
@@ -58,7 +80,9 @@ export type VerifyImageOptions = AssessImageOptions & {
  */
 export async function assessImage(options: AssessImageOptions): Promise<ImageVerification> {
   const collected = await collectImageSignatures(options.client, options.image);
-  return decide(collected, { ...options, isAboutAnything: true }, () => undefined);
+  const verify: Verify<VerifiedSignature> = (common) =>
+    verifyBundle({ ...common, policy: options.policy, purpose: 'gated-elsewhere' });
+  return decide(collected, { ...options, verify, isAboutAnything: true }, () => undefined);
 }
 
 /**
@@ -70,10 +94,34 @@ export async function assessImage(options: AssessImageOptions): Promise<ImageVer
  * @throws RegistryError
  */
 export async function verifyImage(options: VerifyImageOptions): Promise<ImageVerification> {
+  return verifyKind(options, (common) => verifyBundle({ ...common, policy: options.policy }));
+}
+
+/**
+ * The same for signatures and attestations by a key that the caller trusts (contract §5.5).
+ * @throws as verifyImage
+ * @throws TypeError for a key that cannot be read
+ */
+export async function verifyImageWithKey(
+  options: VerifyImageWithKeyOptions,
+): Promise<ImageVerification<KeyedImageSignature>> {
+  const { publicKey } = options;
+  const verify: Verify<Omit<KeyedVerification, 'checks'>> = (common) => {
+    const { checks, ...signature } = verifyBundleWithKey({ ...common, publicKey });
+    return { signature, checks };
+  };
+  return verifyKind(options, verify, { byKey: true });
+}
+
+async function verifyKind<P extends Proven>(
+  options: Omit<AssessImageOptions, 'policy'> & KindOptions,
+  verify: Verify<P>,
+  reader: OlderReader = {},
+): Promise<ImageVerification<Found<P>>> {
   const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
-  const collected = await collectImageSignatures(options.client, options.image);
+  const collected = await collectImageSignatures(options.client, options.image, reader);
   const otherKind = (signature: CollectedSignature) => notOfKind(signature, predicateTypes);
-  const result = decide(collected, options, otherKind);
+  const result = decide(collected, { ...options, verify }, otherKind);
   if (result.verified.length > 0) return result;
   const [what, none, invalid] =
     predicateTypes === undefined
@@ -99,12 +147,12 @@ export const OTHER_KIND_CODES: readonly string[] = [
   'statement.predicate_type_mismatch',
 ];
 
-function decide(
+function decide<P extends Proven>(
   collected: CollectedSignatures,
-  options: OneOptions,
+  options: OneOptions<P>,
   otherKind: (signature: CollectedSignature) => RejectedSignature | undefined,
-): ImageVerification {
-  const verified = new Map<string, VerifiedImageSignature>();
+): ImageVerification<Found<P>> {
+  const verified = new Map<string, Found<P>>();
   const rejected: RejectedSignature[] = [...collected.rejected];
   const isBundle = ({ format }: CollectedSignature) => format === 'bundle';
   const bundlesFirst = [...collected.found.filter(isBundle), ...collected.found.filter((one) => !isBundle(one))];
@@ -128,8 +176,8 @@ export function entryKey({
   statement,
   artifact_digest,
   log_entry: { log_id, log_index },
-}: VerifiedImageSignature): string {
-  const { issuer, subject } = identity;
+}: Proven): string {
+  const { issuer, subject } = identity ?? {};
   const entry = JSON.stringify([log_id, log_index, issuer, subject, artifact_digest, statement]);
   return createHash('sha256').update(entry).digest('hex');
 }
@@ -167,14 +215,30 @@ function claimedPredicateType({ bundle }: CollectedSignature): string | undefine
   }
 }
 
-/** `isAboutAnything`: a statement may be about something else than the image. */
-type OneOptions = AssessImageOptions & { readonly isAboutAnything?: boolean };
+/** What is known of a signature, whoever made it. */
+type Proven = Pick<VerifiedSignature, 'artifact_digest' | 'statement'> & {
+  readonly certificate_identity?: CertificateIdentity;
+  readonly log_entry: BundleLogEntry;
+};
+type Found<P extends Proven> = P & {
+  readonly format: CollectedSignature['format'];
+  readonly bundle_digest: string;
+  readonly checks: readonly Check[];
+};
+type Verify<P extends Proven> = (common: Omit<VerifyBundleOptions, 'policy' | 'purpose'>) => {
+  readonly signature: P;
+  readonly checks: readonly Check[];
+};
 
-function verifyOne(
+/** `isAboutAnything`: a statement may be about something else than the image. */
+type OneOptions<P extends Proven> = Pick<AssessImageOptions, 'trust' | 'predicateParsers'> &
+  Pick<KindOptions, 'requiresProof'> & { readonly verify: Verify<P>; readonly isAboutAnything?: boolean };
+
+function verifyOne<P extends Proven>(
   signature: CollectedSignature,
   image: ResolvedImage,
-  { trust, policy, predicateParsers = {}, isAboutAnything = false }: OneOptions,
-): VerifiedImageSignature | RejectedSignature {
+  { trust, verify, predicateParsers = {}, requiresProof, isAboutAnything = false }: OneOptions<P>,
+): Found<P> | RejectedSignature {
   const { bundle, format, payload } = signature;
   const imageSha256 = image.digest.slice('sha256:'.length);
   try {
@@ -182,13 +246,10 @@ function verifyOne(
     const type = payload === undefined ? claimedPredicateType(signature) : undefined;
     const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
     const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
-    const { signature: found, checks } = verifyBundle({
-      ...{ bundle, artifact, artifactKind: 'image', trust, policy },
-      purpose: isAboutAnything ? 'gated-elsewhere' : undefined,
-    });
+    const { signature: found, checks } = verify({ bundle, artifact, artifactKind: 'image', trust, requiresProof });
     const { statement, artifact_digest: _, ...proven } = found;
     assertAttachmentKind(format, statement?.predicateType);
-    const rest = { ...proven, bundle_digest: digestOf(bundle) };
+    const rest = { ...(proven as P), bundle_digest: digestOf(bundle) };
     if (statement === undefined || statement.predicateType === SIGN_PREDICATE_TYPE) {
       return { ...rest, artifact_digest: image.digest, format, checks };
     }

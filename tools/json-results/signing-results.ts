@@ -4,6 +4,7 @@ import { configCheckResult } from '../../packages/cli/src/commands/config/check-
 import { doctorResult } from '../../packages/cli/src/commands/doctor-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
+import { generateKeyPairResult } from '../../packages/cli/src/commands/generate-key-pair-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
@@ -36,6 +37,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'review list': reviewListResult,
   admit: admitResult,
   env: envResult,
+  'generate-key-pair': generateKeyPairResult,
   health: healthResult,
   'config check': configCheckResult,
   init: initResult,

@@ -29,8 +29,11 @@ const NOT_RUN_LINES: readonly RegExp[] = [
 
 /** Added to the examples of a command, so that they ask nothing of this machine. */
 const ADDED: Readonly<Record<string, readonly string[]>> = { 'sbom create': ['--generator', 'lockfile'] };
-/** The day of the build, before all that comes after it. */
-const BUILT = { SOURCE_DATE_EPOCH: String(Date.parse('2026-01-05T07:00:00Z') / 1000) };
+/** Variables of a line: the day of the build, before all that comes after it; what stands before a program's name. */
+const VARIABLES: Readonly<Record<string, NodeJS.ProcessEnv>> = {
+  'sbom create': { SOURCE_DATE_EPOCH: String(Date.parse('2026-01-05T07:00:00Z') / 1000) },
+  'generate-key-pair': { COSIGN_PASSWORD: 'correct-horse' },
+};
 
 /** What takes the place of what nobody can know beforehand. */
 const UNKNOWN: Record<string, string> = {};
@@ -45,6 +48,7 @@ const ORDER: readonly string[] = [
   'hash prompt',
   'hash policy',
   'token',
+  'generate-key-pair',
   'sign-blob',
   'attest-blob',
   'verify-blob',
@@ -287,8 +291,7 @@ async function runExample(line: string, path: string) {
     }
     return word.replaceAll('localhost:7080', here.registry);
   });
-  const env = path === 'sbom create' ? { ...here.env, ...BUILT } : here.env;
-  return runLine([...words, ...(ADDED[path] ?? [])], env);
+  return runLine([...words, ...(ADDED[path] ?? [])], { ...here.env, ...VARIABLES[path] });
 }
 
 test('every command is run, or has a reason why not', () => {

@@ -12,6 +12,7 @@ const at = (name: string) => join(here.folder, name);
 
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
+  here.env['COSIGN_PASSWORD'] = 'correct-horse';
   here.file('report.txt', 'what the agent wrote\n');
   here.file('agent-run.json', AGENT_RUN);
   const subject = [{ name: 'report.txt', digest: { sha256: 'a'.repeat(64) } }];
@@ -37,6 +38,7 @@ const rejection = async () => {
 
 /** In this order, on one installation. */
 const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
+  ['generate-key-pair', () => ['generate-key-pair', '--output-key-prefix', at('own')]],
   ['sign-blob', () => ['sign-blob', ...CONTEXT, at('report.txt')]],
   ['attest-blob', () => ['attest-blob', ...RUN(), ...CONTEXT, at('report.txt')]],
   ['evidence-import', () => ['evidence', 'import', at('report.txt.agent-run.sigstore.json')]],

@@ -38,7 +38,11 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        BY_TIMER.has(name) ? '<number>' : name === 'key_id' ? nameOf('key id', String(member)) : walk(member),
+        BY_TIMER.has(name)
+          ? '<number>'
+          : /^key_(?:id|hint)$/.test(name)
+            ? nameOf(name.replace('_', ' '), String(member))
+            : walk(member),
       ]),
     );
   };

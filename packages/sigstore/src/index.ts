@@ -101,6 +101,7 @@ export {
 export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { LoggedEntry } from './rekor/log-result.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
+export { generateSealedKey, type SealedKey } from './sign/generate-key.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';
 export { signatureIn } from './sign/made-signature.ts';
 export { assertRunAgrees, type RunWitness } from './sign/run-agreement.ts';

@@ -43,6 +43,7 @@ const KINDS = {
   'cli.proof_invalid': 'refused',
   'cli.not_listed': 'not-found',
   'cli.no_signer': 'usage',
+  'cli.no_password': 'usage',
   'cli.file_taken': 'usage',
   'cli.copy_incomplete': 'mismatch',
   'cli.internal': 'machine',

@@ -54,6 +54,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./hash.ts')).defineHash,
   },
   {
+    term: 'generate-key-pair [options]',
+    description: 'make a key of your own, in the files that cosign makes',
+    load: async () => (await import('./generate-key-pair.ts')).defineGenerateKeyPair,
+  },
+  {
     term: 'sign-blob [options] <file...>',
     description: 'sign files; the bundle is written beside each',
     load: async () => (await import('./sign-blob.ts')).defineSignBlob,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, scryptSync } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import { expect, test } from 'vitest';
-import { isCosignKey, openCosignKey } from './cosign-key.ts';
+import { isCosignKey, openCosignKey, sealCosignKey } from './cosign-key.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -29,6 +29,22 @@ test.each(['ENCRYPTED SIGSTORE PRIVATE KEY', 'ENCRYPTED COSIGN PRIVATE KEY'])('o
   const pem = armor(encrypted('correct'), label);
   expect(isCosignKey(pem)).toBe(true);
   expect(openCosignKey(pem, 'correct')?.equals(privateKey)).toBe(true);
+});
+
+test('what is sealed opens with its password alone, and is never sealed twice alike', () => {
+  const sealed = sealCosignKey(privateKey, 'correct');
+  expect(openCosignKey(sealed, 'correct')?.equals(privateKey)).toBe(true);
+  expect(openCosignKey(sealed, 'wrong')).toBeUndefined();
+  expect(openCosignKey(sealed, '')).toBeUndefined();
+  expect(sealCosignKey(privateKey, 'correct')).not.toBe(sealed);
+});
+
+test('it is sealed with the parameters that cosign writes, and reads no others', () => {
+  const [, base64 = ''] = /-----\n(.*)\n-----/s.exec(sealCosignKey(privateKey, '')) ?? [];
+  const { kdf, cipher } = JSON.parse(Buffer.from(base64, 'base64').toString());
+  expect(kdf).toMatchObject({ name: 'scrypt', params: { N: 65536, r: 8, p: 1 } });
+  expect(cipher.name).toBe('nacl/secretbox');
+  expect([kdf.salt, cipher.nonce].map((text) => Buffer.from(text, 'base64').length)).toEqual([32, 24]);
 });
 
 test('a key without a password opens with the empty one', () => {

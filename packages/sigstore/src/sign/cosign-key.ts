@@ -1,11 +1,14 @@
-import { createPrivateKey, type KeyObject, scryptSync } from 'node:crypto';
-import { decodeBase64, findPemBlocks } from '@colophon/encoding';
+import { createPrivateKey, type KeyObject, randomBytes, scryptSync } from 'node:crypto';
+import { decodeBase64, findPemBlocks, formatPem } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 
 const LABELS: readonly string[] = ['ENCRYPTED SIGSTORE PRIVATE KEY', 'ENCRYPTED COSIGN PRIVATE KEY'];
 // The dearest parameters that cosign writes ask for 64 MiB; a file must not ask for much more.
 const MAX_SCRYPT_BYTES = 160 * 1024 * 1024;
+/** Those that cosign writes; it reads few others. */
+const SCRYPT = { N: 65536, r: 8, p: 1 };
+const [SALT_BYTES, NONCE_BYTES] = [32, 24];
 
 /** Whether the text is a key as \`cosign generate-key-pair\` writes it. */
 export function isCosignKey(pem: string): boolean {
@@ -38,6 +41,19 @@ export function openCosignKey(pem: string, password: string): KeyObject | undefi
     // A wrong password and a damaged file look the same, as they should.
     return undefined;
   }
+}
+
+/** Writes a private key as `cosign generate-key-pair` does; {@link openCosignKey} and cosign open it. */
+export function sealCosignKey(privateKey: KeyObject, password: string): string {
+  const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)];
+  const secret = scryptSync(password, salt, 32, { ...SCRYPT, maxmem: MAX_SCRYPT_BYTES });
+  const sealed = xsalsa20poly1305(secret, nonce).encrypt(privateKey.export({ type: 'pkcs8', format: 'der' }));
+  const json = {
+    kdf: { name: 'scrypt', params: SCRYPT, salt: salt.toString('base64') },
+    cipher: { name: 'nacl/secretbox', nonce: nonce.toString('base64') },
+    ciphertext: Buffer.from(sealed).toString('base64'),
+  };
+  return formatPem(LABELS[0] as string, Buffer.from(JSON.stringify(json)));
 }
 
 function bytesOf(value: JsonValue | undefined): Uint8Array | undefined {

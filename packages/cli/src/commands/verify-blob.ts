@@ -14,6 +14,7 @@ import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { trustMaterial } from '../trust/trust.ts';
+import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import {
   identityNeeds,
   identityPolicyUnlessKey,
@@ -23,15 +24,16 @@ import {
 import type { VerifiedResult } from './verified-result.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
-type VerifyBlobFlags = VerificationFlags & {
-  readonly bundle?: string;
-  readonly key?: string;
-  readonly type?: string;
-  readonly digest?: string;
-  readonly document?: boolean;
-  readonly details?: boolean;
-  readonly output: OutputFormat;
-};
+type VerifyBlobFlags = VerificationFlags &
+  InclusionProofFlags & {
+    readonly bundle?: string;
+    readonly key?: string;
+    readonly type?: string;
+    readonly digest?: string;
+    readonly document?: boolean;
+    readonly details?: boolean;
+    readonly output: OutputFormat;
+  };
 
 /** Beside a digest lies no bundle. */
 const BUNDLE_OF_DIGEST: Need = {
@@ -50,7 +52,7 @@ export function defineVerifyBlob(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
+  withNeeds(withDetails(withInclusionProof(withVerification(command))), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .addOption(
@@ -76,7 +78,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     ),
   );
   withNeeds(
-    withDetails(withVerification(command)),
+    withDetails(withInclusionProof(withVerification(command))),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
     BUNDLE_OF_DIGEST,
     ...identityNeeds('--key'),
@@ -112,7 +114,7 @@ async function verify(
   const artifact = await readArtifact(signedDigestIn(bundle));
   const name = file ?? `sha256:${artifact.sha256}`;
   const { predicateBase } = trust.namespace;
-  const common = { bundle, artifact, trust, predicateType };
+  const common = { bundle, artifact, trust, predicateType, requiresProof: flags.requireInclusionProof };
   return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);

@@ -12,6 +12,7 @@ import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
+import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import {
   identityNeeds,
   identityPolicyUnlessKey,
@@ -22,12 +23,13 @@ import type { VerifiedImageResult } from './verified-result.ts';
 import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
-type VerifyImageFlags = VerificationFlags & {
-  readonly key?: string;
-  readonly type?: string;
-  readonly details?: boolean;
-  readonly output: OutputFormat;
-};
+type VerifyImageFlags = VerificationFlags &
+  InclusionProofFlags & {
+    readonly key?: string;
+    readonly type?: string;
+    readonly details?: boolean;
+    readonly output: OutputFormat;
+  };
 
 const KEY_HELP = 'public key, for signatures that were made with a key';
 
@@ -41,7 +43,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), ...identityNeeds('--key'))
+  withNeeds(withDetails(withInclusionProof(withVerification(command))), ...identityNeeds('--key'))
     .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
@@ -59,7 +61,7 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), ...identityNeeds('--key'))
+  withNeeds(withDetails(withInclusionProof(withVerification(command))), ...identityNeeds('--key'))
     .option('--key <file>', KEY_HELP)
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
@@ -87,7 +89,7 @@ async function verify(
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
     const common = {
-      ...{ client, image, trust, predicateType },
+      ...{ client, image, trust, predicateType, requiresProof: flags.requireInclusionProof },
       predicateParsers: predicateParsers(predicateBase),
     };
     const { verified, rejected } =

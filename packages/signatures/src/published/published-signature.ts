@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
 import type { BundleLogEntry, CertificateIdentity } from '@colophon/records';
@@ -11,6 +11,7 @@ import {
   type TrustMaterial,
   verifyBundle,
   verifyBundleWithKey,
+  verifyDigestSignature,
 } from '@colophon/sigstore';
 import { SignatureError } from '../signature-error/signature-error.ts';
 
@@ -62,23 +63,25 @@ export type VerifiedPublication = {
 /**
  * Verifies the signature that a document is published with, in whichever forms it is there.
  * @param trust undefined where no roots are known: a bare signature by a key needs none
+ * @param options `requiresProof`: whether the log's inclusion proof is demanded, which a bare signature does not have
  * @throws PublishingError `publishing.digest_mismatch`, `publishing.signature_missing`; VerificationError; SignatureError
  */
 export function verifyPublication(
   fetched: FetchedPublication,
   signer: PublicationSigner,
   trust: TrustMaterial | undefined,
+  { requiresProof = false }: { readonly requiresProof?: boolean } = {},
 ): VerifiedPublication {
   const { document: artifact, bundle, signature, digest, version } = fetched;
   const name = `${fetched.artifact}@${version}`;
   assertOneSignature(fetched);
-  if ('publicKey' in signer && (bundle === undefined || trust === undefined)) {
+  if ('publicKey' in signer && !requiresProof && (bundle === undefined || trust === undefined)) {
     assertSignedByKey(artifact, signature, signer.publicKey);
     const checks = [{ check: 'signature', detail: `by the key, over ${digest}; no log entry was looked at` }];
     return { checks };
   }
   if (bundle === undefined || trust === undefined) throw missing(name);
-  const common = { bundle, artifact, trust };
+  const common = { bundle, artifact, trust, requiresProof };
   signatureOfBundle(bundle);
   if ('publicKey' in signer) {
     const { checks, log_entry } = verifyBundleWithKey({ ...common, publicKey: signer.publicKey });
@@ -108,10 +111,13 @@ function assertSignedByKey(document: Uint8Array, signature: Uint8Array | undefin
   if (signature === undefined) throw missing('the document');
   assertKind(document, 'file');
   const key = createPublicKey(publicKey);
-  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const isEd25519 = key.asymmetricKeyType === 'ed25519';
   // `base64` and OpenSSL break lines, cosign does not.
   const bytes = decodeBase64(Buffer.from(signature).toString('latin1').replace(/\s/g, ''));
-  if (bytes !== undefined && verify(algorithm, document, key, bytes)) return;
+  if (bytes !== undefined && verify(isEd25519 ? null : 'sha256', document, key, bytes)) return;
+  // What is logged is Ed25519ph; OpenSSL writes Ed25519.
+  const sha512 = { algorithm: 'sha512', hex: createHash('sha512').update(document).digest('hex') } as const;
+  if (bytes !== undefined && isEd25519 && verifyDigestSignature(key, sha512, bytes)) return;
   throw new PublishingError('publishing.digest_mismatch', 'the signature is not by this key over this document');
 }
 

@@ -10,6 +10,7 @@ import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
+import { type InclusionProofFlags, withInclusionProof } from '../../verification-flags/inclusion-proof.ts';
 import {
   identityNeeds,
   type VerificationFlags,
@@ -32,6 +33,7 @@ import type { SbomFetchResult } from './publishing-results.ts';
 const ANYBODYS = { isAnybodys: true };
 
 type FetchFlags = VerificationFlags &
+  InclusionProofFlags &
   PlaceFlags & {
     readonly from?: string;
     readonly key?: string;
@@ -56,7 +58,7 @@ export function defineFetch(command: Command, session: Session): void {
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
     .option('--bundle-out <file>', 'where the bundle of its signature goes');
-  withNeeds(withPlace(withDetails(withVerification(command)), ANYBODYS), ...identityNeeds('--key'))
+  withNeeds(withPlace(withDetails(withInclusionProof(withVerification(command))), ANYBODYS), ...identityNeeds('--key'))
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
       const wanted = parsePublicationName(text);

@@ -6,19 +6,21 @@ import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import type { Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
 import { trustMaterial } from '../../trust/trust.ts';
+import type { InclusionProofFlags } from '../../verification-flags/inclusion-proof.ts';
 import { identityPolicyUnlessKey, type VerificationFlags } from '../../verification-flags/verification-flags.ts';
 import type { VerifiedResult } from '../verified-result.ts';
 import { verifiedRecord } from '../verifying.ts';
 
-export type PublishedFlags = VerificationFlags & { readonly key?: string };
+export type PublishedFlags = VerificationFlags & InclusionProofFlags & { readonly key?: string };
 
 /** What the caller pins, read before anything is fetched; answers with what verifies a publication against it. */
 export async function publicationVerifier(flags: PublishedFlags, command: Command, session: Session) {
   const policy = identityPolicyUnlessKey(flags, command);
   const publicKey = flags.key === undefined ? undefined : await readPublicKeyPem(flags.key);
+  const requiresProof = flags.requireInclusionProof ?? false;
   // A bare signature by a key needs no roots.
   const roots =
-    policy === undefined
+    policy === undefined && !requiresProof
       ? await trustMaterial(flags, command, session).catch(nothing)
       : await trustMaterial(flags, command, session);
 
@@ -27,7 +29,7 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
     const name = `${fetched.artifact}@${fetched.version}`;
     const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {
-      const { log_entry, ...verified } = verifyPublication(fetched, signer, roots?.trust);
+      const { log_entry, ...verified } = verifyPublication(fetched, signer, roots?.trust, { requiresProof });
       if (log_entry === undefined || roots === undefined) {
         return {
           ok: true,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fences } from '../tools/doc-fences.ts';
 import { FULL_REQUEST, type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
 import { pushImage } from './images.ts';
-import { isMissing, run, shell } from './programs.ts';
+import { isMissing, shell } from './programs.ts';
 
 const LINES = fences(join(import.meta.dirname, '..', 'docs', 'cosign.md'), 'run').map((fence) => fence.text.trim());
 
@@ -45,7 +45,6 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('the command lines of docs
           predicate: RUN_PREDICATE,
         }),
       );
-      await run('cosign', ['generate-key-pair'], { cwd, env });
     });
     afterAll(() => installation?.stop());
 

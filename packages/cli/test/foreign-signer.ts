@@ -15,7 +15,7 @@ export function foreignSigner(url: string, context: object | string): ImageSigne
     signStatement: async (statement: Statement) => {
       const token = readIdentityToken(typeof context === 'string' ? context : await tokenFor(url, context));
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const der = await requestCertificate(url, token, keys, {});
+      const der = await requestCertificate(url, { token, challenge: token.subject }, keys, {});
       const verifier = { kind: 'x509Certificate', der, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
       const signed = signEnvelope(statement, keys.privateKey);
       const bundle = await logAndBundle(signed, verifier, { certificate: der }, { rekorUrl: url });

@@ -11,8 +11,13 @@ import {
   sortClaims,
 } from './claim-mapping.ts';
 
-/** Kinds of subject for which the name in the certificate is the token's own subject. */
+/** Kinds of subject for which the name in the certificate is the token's own subject, letter by letter. */
 const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
+
+/** True for a subject of the kinds that issuers of ours name: what is proven to an authority and certified is it alone. */
+export function isOurSubject(subject: string): boolean {
+  return OUR_SUBJECT.test(subject);
+}
 
 /**
  * Reads who holds a signing certificate, and every claim that it carries. Nothing is verified here.
@@ -52,7 +57,7 @@ function assertNamesAgree(certificate: Certificate, issuer: string, subject: str
   const agent = claims.get('agent_name');
   // An authority that took the name from another claim than the subject would let one agent sign as another.
   if (agent !== undefined && subject.startsWith('agent:')) said.push(['claim agent_name', subject, `agent:${agent}`]);
-  if (OUR_SUBJECT.test(subject)) said.push(["the token's subject", subject, fulcioExtension(certificate, 24)]);
+  if (isOurSubject(subject)) said.push(["the token's subject", subject, fulcioExtension(certificate, 24)]);
   for (const [place, expected, found] of said) {
     if (found !== undefined && found !== expected) throw conflict(place, expected, found);
   }

@@ -7,15 +7,15 @@ import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
 import type { IdentityToken } from '../sign/identity-token.ts';
 
 /**
- * Exchanges an identity token for a signing certificate, on Fulcio's own API. The proof of possession is over `sub`,
- * which is what Fulcio challenges for our issuer.
+ * Exchanges an identity token for a signing certificate, on Fulcio's own API. The proof of possession is over
+ * `challenge`, the value of the claim that the authority expects (challengeClaim).
  * @returns DER of the signing certificate.
  * @throws SigningError `signing.ca_unavailable`, `signing.ca_refused`, `signing.ca_answer_invalid`
  * @see contract §1 step 3, §5.1
  */
 export async function requestCertificate(
   fulcioUrl: string,
-  token: IdentityToken,
+  { token, challenge }: { readonly token: IdentityToken; readonly challenge: string },
   keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
   options: ServiceOptions,
 ): Promise<Buffer> {
@@ -24,7 +24,7 @@ export async function requestCertificate(
     credentials: { oidcIdentityToken: token.raw },
     publicKeyRequest: {
       publicKey: { algorithm: 'ECDSA', content: keys.publicKey.export({ type: 'spki', format: 'pem' }) },
-      proofOfPossession: sign('sha256', Buffer.from(token.subject), keys.privateKey).toString('base64'),
+      proofOfPossession: sign('sha256', Buffer.from(challenge), keys.privateKey).toString('base64'),
     },
   };
   const answer = jsonOf('ca', url, await ask('ca', url, request, options));

@@ -3,7 +3,7 @@ import { shownAddress } from '@colophon/peer';
 import type { CertificateIdentity } from '@colophon/records';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
-import { identityOf } from '../certificate/certificate-identity.ts';
+import { identityOf, isOurSubject } from '../certificate/certificate-identity.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertEntryMatches } from '../verify/log-entry.ts';
@@ -14,18 +14,23 @@ import { invalidAnswer } from './ask.ts';
 import type { IdentityToken } from './identity-token.ts';
 import { SigningError } from './signing-error.ts';
 
-/** Subjects of our own issuer: for those the certificate's name is the token's subject, letter by letter. */
-const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
-
 /**
- * Holds when the authority certified our key, for whom the token is about. A signer that takes any certificate signs
- * under any name.
+ * Holds when the authority certified our key, for whom the token is about: for the address where that was proven, else for
+ * the subject where it is of our own issuer. A signer that takes any certificate signs under any name.
  * @throws SigningError `signing.ca_answer_invalid`, `signing.certificate_not_ours`
  */
 export function assertCertificateIsOurs(
   der: Buffer,
-  publicKey: KeyObject,
-  token: IdentityToken,
+  {
+    publicKey,
+    token,
+    address,
+  }: {
+    readonly publicKey: KeyObject;
+    readonly token: IdentityToken;
+    /** The e-mail address that the key proved to the authority. */
+    readonly address: string | undefined;
+  },
   fulcioUrl: string,
   claimArc?: string,
 ): CertificateIdentity {
@@ -34,7 +39,11 @@ export function assertCertificateIsOurs(
   if (!publicKey.export({ type: 'spki', format: 'der' }).equals(spki)) {
     throw new SigningError('signing.certificate_not_ours', 'the certificate is for another key', { url });
   }
-  if (!OUR_SUBJECT.test(token.subject)) return identity;
+  if (address !== undefined && identity.subject !== address) {
+    const reason = `the certificate is for ${identity.subject}, the token for ${address}`;
+    throw new SigningError('signing.certificate_not_ours', reason, { url });
+  }
+  if (address !== undefined || !isOurSubject(token.subject)) return identity;
   if (identity.subject !== token.subject || identity.issuer !== token.issuer) {
     const found = `${identity.subject} of ${identity.issuer}`;
     const reason = `the certificate is for ${found}, the token for ${token.subject} of ${token.issuer}`;

@@ -10,6 +10,7 @@ import {
 } from '@colophon/records';
 import { dsse } from '@sigstore/core';
 import type { BundleSigner } from '../bundle/bundle-signer.ts';
+import { challengeClaim } from '../fulcio/challenge-claim.ts';
 import { requestCertificate } from '../fulcio/request-certificate.ts';
 import { type EntryProposal, writeEntry } from '../rekor/write-entry.ts';
 import type { ServiceOptions } from '../service/ask-service.ts';
@@ -143,14 +144,13 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
   const token = await obtainToken(() => options.identityToken(thumbprint));
   assertOurKey(token, thumbprint);
   if (first !== undefined) assertRunAgrees(first, runSignerOf(token.payload, token.subject), 'identity token');
-  const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
-  const identity = assertCertificateIsOurs(
-    certificate,
-    keys.publicKey,
-    token,
-    options.fulcioUrl,
-    options.trust?.namespace.claimArc,
-  );
+  const { fulcioUrl } = options;
+  const claim = await challengeClaim(fulcioUrl, token, options);
+  const address = claim === 'email' ? (token.payload['email'] as string) : undefined;
+  const challenge = address ?? token.subject;
+  const certificate = await requestCertificate(fulcioUrl, { token, challenge }, keys, options);
+  const expected = { publicKey: keys.publicKey, token, address };
+  const identity = assertCertificateIsOurs(certificate, expected, fulcioUrl, options.trust?.namespace.claimArc);
   assertSctAsDemanded(certificate, options.trust);
   options.checkSigner?.({ subject: identity.subject, issuer: identity.issuer });
   return { keys, certificate, identity };

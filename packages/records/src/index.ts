@@ -126,10 +126,13 @@ export {
   type ReviewWithdrawal,
 } from './review-withdrawal/review-withdrawal.ts';
 export { reviewWithdrawalSchema } from './review-withdrawal/review-withdrawal-schema.ts';
+export { isMachineAddress } from './reviewer/machine-address.ts';
 export {
   AGENT_PREFIX,
+  certifiedAddress,
   isAgentIdentity,
   isSamePerson,
+  type PeopleIssuer,
   type Person,
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,

@@ -8,6 +8,7 @@ export {
   type IdentityMismatch,
   type IdentityPolicy,
   type IdentityPolicyOptions,
+  namesIssuer,
 } from './identity-policy/identity-policy.ts';
 export {
   IdentityPolicyError,

@@ -81,10 +81,56 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
     expect(codes([imageSignature(), review(REVIEW, silent)], { policies })).toEqual(['reviewer_mismatch']);
   });
 
-  it('is admitted when the certificate names the reviewer without a prefix', () => {
-    const policies = [policy('review: { issuer: https://people.example, subject: dana@example.com }')];
-    const by = identity('dana@example.com', { issuer: 'https://people.example' });
+  const PEOPLE = 'https://people.example';
+  const ADDRESSES = [
+    policy(
+      `review: { issuer: ${PEOPLE}, subjectRegExp: '.+@(.+[.])?(example[.]com|gserviceaccount[.]com|github[.]com|gitlab[.]example)' }`,
+    ),
+  ];
+
+  it('is admitted when the reviewer’s e-mail certificate is by the issuer that the policy names', () => {
+    const policies = [policy(`review: { issuer: ${PEOPLE}, subject: dana@example.com }`)];
+    const by = identity('dana@example.com', { issuer: PEOPLE, subject_type: 'email' });
     expect(codes([imageSignature(), review(REVIEW, by)], { policies })).toEqual([]);
+    expect(codes([imageSignature(), review(REVIEW, by)], { policies: ADDRESSES })).toEqual([]);
+  });
+
+  it('is refused when the same address is certified by an issuer that the policy does not name', () => {
+    for (const issuer of [ISSUER, `${PEOPLE}/`, 'https://people.example.evil.example']) {
+      const by = identity('dana@example.com', { issuer, subject_type: 'email' });
+      expect(codes([imageSignature(), review(REVIEW, by)], { policies: ADDRESSES })).toEqual(['reviewer_not_accepted']);
+      expect(codes([imageSignature(), review(REVIEW, by)])).toEqual(['reviewer_not_accepted']);
+    }
+  });
+
+  it('is refused when the address of the certificate is a URI or a user name', () => {
+    const by = identity('dana@example.com', { issuer: PEOPLE });
+    expect(codes([imageSignature(), review(REVIEW, by)], { policies: ADDRESSES })).toEqual(['reviewer_no_person']);
+  });
+
+  it.each([
+    ['builder@acme.iam.gserviceaccount.com', 'reviewer_no_person'],
+    ['12345-compute@developer.gserviceaccount.com', 'reviewer_no_person'],
+    ['project_7_bot_0f1e@noreply.gitlab.example', 'reviewer_no_person'],
+    ['41898282+github-actions[bot]@users.noreply.github.com', 'reviewer_malformed'],
+  ])('is refused when %s reviewed it, also where the policy names that very address', (address, code) => {
+    const by = identity(address, { issuer: PEOPLE, subject_type: 'email' });
+    const named = [policy(`review: { issuer: ${PEOPLE}, subject: "${address}" }`)];
+    const signed = [imageSignature(), review({ ...REVIEW, human_reviewer: address }, by)];
+    for (const policies of [ADDRESSES, named]) expect(codes(signed, { policies })).toContain(code);
+    // Nor may one of ours have it behind the prefix.
+    const ours = [policy('review: { subjectRegExp: "reviewer:.+@.+" }')];
+    const prefixed = identity(`reviewer:${address}`);
+    const ofOurs = [imageSignature(), review({ ...REVIEW, human_reviewer: address }, prefixed)];
+    expect(codes(ofOurs, { policies: ours })).not.toEqual([]);
+  });
+
+  it('does not count as the required review of a machine', () => {
+    const machine = 'builder@acme.iam.gserviceaccount.com';
+    const policies = [policy(`require: [{ issuer: ${PEOPLE}, subject: ${machine} }]`)];
+    const by = identity(machine, { issuer: PEOPLE, subject_type: 'email' });
+    const signed = [imageSignature(), review(), review({ ...REVIEW, human_reviewer: machine }, by)];
+    expect(codes(signed, { policies })).toEqual(['required_signature_missing']);
   });
 });
 

@@ -30,6 +30,7 @@ export const ADMISSION_REASON_CODES = [
   'admission.reviewer_blank',
   'admission.reviewer_malformed',
   'admission.reviewer_mismatch',
+  'admission.reviewer_no_person',
   'admission.timestamp_missing',
   'admission.timestamp_null',
   'admission.timestamp_empty',

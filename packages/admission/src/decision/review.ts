@@ -1,12 +1,13 @@
 import {
   type CertificateIdentity,
   isAgentIdentity,
+  isEmailAddress,
   parseCommitId,
   type Subject,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
-import { isNegativeReview, personBehind } from '../rejection/rejection.ts';
+import { approverBehind, isNegativeReview, personBehind } from '../rejection/rejection.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
@@ -83,7 +84,13 @@ function checkSigner(policy: Policy, profile: AdmissionProfile, identity: Certif
 }
 
 function checkReviewer({ human_reviewer }: ReviewPredicate, identity: CertificateIdentity): Finding[] {
-  const { address } = personBehind(identity);
+  const person = approverBehind(identity);
+  const { address } = person ?? personBehind(identity);
+  if (person === undefined && isEmailAddress(address)) {
+    const message = 'The signer of the review has the name of a person and is none.';
+    const found = shown(`${identity.subject} of ${identity.issuer}`);
+    return [{ code: 'admission.reviewer_no_person', message, expected: 'the e-mail certificate of a person', found }];
+  }
   const expected = shown(address);
   if (human_reviewer === undefined || human_reviewer === address) return [];
   const message = 'The review names another reviewer than the certificate that signed it.';

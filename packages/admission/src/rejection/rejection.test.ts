@@ -157,9 +157,44 @@ describe('approvalOf', () => {
   });
 
   test('a person is known by the subject alone where an issuer of people writes it so', () => {
-    expect(approvalOf(signature({ subject: 'alice@example.com', predicate: APPROVAL }))).toMatchObject({
+    const said = signature({ subject: 'alice@example.com', predicate: APPROVAL });
+    const byType = { ...said.certificate_identity, subject_type: 'email' } as const;
+    expect(approvalOf({ ...said, certificate_identity: byType })).toMatchObject({
       person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
     });
+    // A URI that reads like an address is whatever its issuer likes.
+    expect(approvalOf(said)).toBeUndefined();
+  });
+
+  test('a machine approves nothing, by whatever name it is certified', () => {
+    const address = 'builder@acme.iam.gserviceaccount.com';
+    const predicate = { ...APPROVAL, human_reviewer: address };
+    for (const subject of [address, `reviewer:${address}`]) {
+      const said = signature({ subject, predicate });
+      const byType = { ...said.certificate_identity, subject_type: 'email' } as const;
+      expect(approvalOf({ ...said, certificate_identity: byType })).toBeUndefined();
+      expect(approvalOf(said)).toBeUndefined();
+    }
+    const claimed = signature({ subject: address, predicate: APPROVAL });
+    const claims = { human_reviewer: 'alice@example.com' };
+    const identity = { ...claimed.certificate_identity, subject_type: 'email', claims } as const;
+    expect(approvalOf({ ...claimed, certificate_identity: identity })).toBeUndefined();
+  });
+});
+
+describe('the e-mail certificate of a person', () => {
+  const said = signature({ subject: 'alice@example.com' });
+  const byType = { ...said, certificate_identity: { ...said.certificate_identity, subject_type: 'email' } as const };
+  const named = (issuer: string) => issuer === 'https://issuer.example';
+
+  test('rejects where its issuer is named, and nowhere else', () => {
+    expect(rejectionOf(byType, named)).toMatchObject({
+      person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
+      subject: 'alice@example.com',
+    });
+    expect(rejectionOf(byType)).toBeUndefined();
+    expect(rejectionOf(byType, () => false)).toBeUndefined();
+    expect(rejectionOf(said, named)).toBeUndefined();
   });
 });
 

@@ -3,9 +3,12 @@ import { isSha256Hex, isTimestamp } from '@colophon/notation';
 import {
   agentReviewType,
   type CertificateIdentity,
+  certifiedAddress,
   digestOf,
   isAgentIdentity,
+  isMachineAddress,
   isSamePerson,
+  type PeopleIssuer,
   type Person,
   parseAgentReview,
   parseCommitId,
@@ -85,11 +88,14 @@ export function wordBy(
   };
 }
 
-/** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
-export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
+/**
+ * The rejection in a reviewer's verified signature; undefined for an approval and for everything else.
+ * @param isOfPeople as reviewerOf takes it
+ */
+export function rejectionOf(signature: VerifiedSignature, isOfPeople?: PeopleIssuer): Rejection | undefined {
   const { statement, certificate_identity: identity } = signature;
-  if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
-  const person = reviewerOf(identity, statement);
+  if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
+  const person = reviewerOf(identity, statement, isOfPeople);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
   return negativeBy(person, { ...signature, statement });
 }
@@ -128,16 +134,29 @@ export function withCopies<T extends Rejection>(
 
 /**
  * The approval in a verified review; undefined for a rejection, for a review that is not what its type promises or names
- * another person than its certificate, and for everything else.
+ * another person than its certificate, for one by whom nobody is certified, and for everything else. Whether a policy
+ * names its signer is for the caller to ask.
  */
 export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
   const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const parsed = parseAgentReview(statement.predicate);
-  if (!parsed.ok || isNegativeReview(statement.predicate) || isAgentIdentity(identity)) return undefined;
-  // A review service that certifies nobody approves nothing: the name in the statement alone is nobody's.
-  const person = personBehind(identity);
-  return person.address === parsed.value.human_reviewer ? wordBy(person, { ...signature, statement }) : undefined;
+  if (!parsed.ok || isNegativeReview(statement.predicate)) return undefined;
+  const person = approverBehind(identity);
+  return person?.address === parsed.value.human_reviewer ? wordBy(person, { ...signature, statement }) : undefined;
+}
+
+/**
+ * The person who can approve by a certificate that a policy names: the certified reviewer; where nobody is certified as
+ * one, the reviewer that the certificate claims, or the address of an e-mail certificate. A review service that certifies
+ * nobody approves nothing: the name in the statement alone is nobody's.
+ * @returns undefined for an agent, for a machine, and for a name that only reads like an address
+ */
+export function approverBehind(identity: CertificateIdentity): Person | undefined {
+  const { issuer, subject, claims } = identity;
+  if (isAgentIdentity(identity) || isMachineAddress(subject)) return undefined;
+  const address = reviewerOf(identity)?.address ?? claims.human_reviewer ?? certifiedAddress(identity);
+  return address === undefined || isMachineAddress(address) ? undefined : { issuer, address };
 }
 
 /**

@@ -37,6 +37,8 @@ export type EvidenceOptions = {
   /** Default: the constant base of our predicate types. */
   readonly predicateBase?: string;
   readonly maxBundleBytes?: number;
+  /** Issuers whose e-mail certificates are people's, exactly; none where absent: their reviews are claims of one then. */
+  readonly peopleIssuers?: readonly string[];
   /** Signs the list of standing negatives in the store's own name; without it there is no list. */
   readonly sign?: SignStatement;
   /** Milliseconds since the epoch. */
@@ -88,11 +90,12 @@ export type Evidence = {
  */
 export function createEvidence(options: EvidenceOptions): Evidence {
   const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
+  const isOfPeople = (issuer: string) => options.peopleIssuers?.includes(issuer) === true;
   const clock = options.clock ?? { now: () => Date.now() };
   const store = new EvidenceStore(db, {
     compileMatcher,
     isReviewersOwn: (identity, of) =>
-      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement),
+      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement, isOfPeople),
   });
   const words = new ReviewWordStore(db);
   const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock });
@@ -104,8 +107,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       // The bytes that are verified are the ones that are stored, whatever the caller does to its own meanwhile.
       const bytes = Uint8Array.from(bundle);
       const verified = await verifyOrRefuse(verify, bytes, artifactSha256);
-      const columns = layOutEvidence(verified, predicateBase);
-      const word = reviewWordKind(verified, predicateBase);
+      const columns = layOutEvidence(verified, predicateBase, isOfPeople);
+      const word = reviewWordKind(verified, predicateBase, isOfPeople);
       const bundle_sha256 = createHash('sha256').update(bytes).digest();
       const known = await db.write(() => {
         const there = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });

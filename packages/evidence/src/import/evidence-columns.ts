@@ -9,6 +9,7 @@ import {
   type CertificateIdentity,
   isAgentRunType,
   isReviewersOwn,
+  type PeopleIssuer,
   parseAgentReview,
   parseAgentRun,
   parseCommitId,
@@ -32,9 +33,14 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
  * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided, and is a claim where
  * somebody else than its reviewer signed it. A run of any base says nothing that its certificate denies, so that
  * nothing is found under a name that is not its own.
+ * @param isOfPeople as reviewerOf takes it
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
-export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
+export function layOutEvidence(
+  verified: VerifiedSignature,
+  predicateBase: string,
+  isOfPeople?: PeopleIssuer,
+): EvidenceColumns {
   const { certificate_identity: identity, statement, log_entry: log, artifact_digest } = verified;
   const integratedAt = milliseconds(log.integrated_at);
   if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
@@ -47,7 +53,7 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
   const review = isReview ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
-    kind: kindOf(identity, statement, { run, review }),
+    kind: kindOf(verified, { run, review }, isOfPeople),
     ...(type === undefined ? {} : { predicate_type: type }),
     issuer: identity.issuer,
     subject: identity.subject,
@@ -69,12 +75,12 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
 }
 
 function kindOf(
-  identity: CertificateIdentity,
-  statement: Statement | undefined,
+  { certificate_identity: identity, statement }: VerifiedSignature,
   { run, review }: { readonly run: RunColumns | undefined; readonly review: ReviewColumns | undefined },
+  isOfPeople: PeopleIssuer | undefined,
 ): EvidenceKind {
   if (run !== undefined) return 'run';
-  if (review !== undefined) return isReviewersOwn(identity, statement) ? 'review' : 'review-claim';
+  if (review !== undefined) return isReviewersOwn(identity, statement, isOfPeople) ? 'review' : 'review-claim';
   return statement === undefined ? 'signature' : 'attestation';
 }
 

@@ -84,6 +84,56 @@ async function list() {
   return parsed.value;
 }
 
+describe('a reviewer by their company’s login', () => {
+  const SSO = 'https://sso.acme.example';
+  const DANA = 'dana@acme.example';
+  /** An e-mail certificate of the company's own authority. */
+  const byLogin = (statement: Statement, more: object = {}): VerifiedSignature => {
+    const one = signature(DANA, statement);
+    return {
+      ...one,
+      certificate_identity: { ...one.certificate_identity, issuer: SSO, subject_type: 'email', ...more },
+    };
+  };
+  async function openFor(peopleIssuers: readonly string[]): Promise<void> {
+    await app.close();
+    const verify = (bundle: Uint8Array) => JSON.parse(Buffer.from(bundle).toString()) as VerifiedSignature;
+    const clock = { now: () => now };
+    evidence = createEvidence({ db, verify, clock, peopleIssuers, sign: (statement) => sign(statement) });
+    app = Fastify();
+    await evidence.register(app);
+  }
+
+  test('rejects and approves where the store names the issuer, and stands in the list', async () => {
+    await openFor([SSO]);
+    const rejection = byLogin(review('rejected', [image(IMAGE)], DANA));
+    expect(await evidence.importBundle(bytesOf(rejection))).toMatchObject({ kind: 'review' });
+    expect((await list()).rejections).toMatchObject([{ person: DANA, issuer: SSO, subject: DANA }]);
+    // A store that forgets the issuer does not forget what was said.
+    await openFor([]);
+    expect((await list()).rejections).toHaveLength(1);
+    await openFor([SSO]);
+    now += 3_600_000;
+    expect(await evidence.importBundle(bytesOf(byLogin(review('approved', [image(IMAGE)], DANA))))).toMatchObject({
+      kind: 'review',
+    });
+    expect((await list()).rejections).toEqual([]);
+  });
+
+  test.each<[title: string, peopleIssuers: readonly string[], more: object]>([
+    ['an issuer that the store does not name', [], {}],
+    ['an issuer whose name begins so', [`${SSO}/`, 'https://sso.acme'], {}],
+    ['a certificate whose address is a URI', [SSO], { subject_type: undefined }],
+    ['a service account', [SSO], { subject: 'builder@acme.iam.gserviceaccount.com' }],
+  ])('by %s is a claim of a review, and stands in no list', async (_title, peopleIssuers, more) => {
+    await openFor(peopleIssuers);
+    const address = (more as { subject?: string }).subject ?? DANA;
+    const one = byLogin(review('rejected', [image(IMAGE)], address), more);
+    expect(await evidence.importBundle(bytesOf(one))).toMatchObject({ kind: 'review-claim' });
+    expect((await list()).rejections).toEqual([]);
+  });
+});
+
 describe('when the list is signed', () => {
   test('once for all who ask at once, and then not again for five minutes', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => list()));

@@ -2,6 +2,7 @@ import { approvalOf, rejectionOf } from '@colophon/admission';
 import {
   agentReviewType,
   isAgentIdentity,
+  type PeopleIssuer,
   parseReviewWithdrawal,
   parseStandingNegatives,
   reviewWithdrawalType,
@@ -17,10 +18,15 @@ const NO_BUNDLE = '0'.repeat(64);
 /**
  * What a verified signature says to the list of standing negatives; undefined for everything that is no reviewer's word
  * and no withdrawal. An agent reviews nothing and withdraws nothing.
+ * @param isOfPeople as reviewerOf takes it
  * @throws EvidenceError `evidence.statement_malformed` for a withdrawal that is none, and for a rejection that no list
  *   could hold: it would be kept and stop nobody
  */
-export function reviewWordKind(signature: VerifiedSignature, predicateBase: string): ReviewWordKind | undefined {
+export function reviewWordKind(
+  signature: VerifiedSignature,
+  predicateBase: string,
+  isOfPeople?: PeopleIssuer,
+): ReviewWordKind | undefined {
   const { statement, certificate_identity: identity } = signature;
   if (statement !== undefined && typesUnder(predicateBase, reviewWithdrawalType).includes(statement.predicateType)) {
     const parsed = parseReviewWithdrawal(statement.predicate);
@@ -29,7 +35,7 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
     return { kind: 'withdrawal', withdrawn: Buffer.from(parsed.value.rejection, 'hex') };
   }
   const ownType = agentReviewType(predicateBase);
-  const rejection = rejectionOf(signature);
+  const rejection = rejectionOf(signature, isOfPeople);
   const certified_at = Date.parse(signature.certified_at ?? '');
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);

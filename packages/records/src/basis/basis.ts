@@ -1,7 +1,7 @@
 import { type CertificateIdentity, UNKNOWN } from '../certificate-identity/certificate-identity.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
 import type { SourcedClaim } from '../claim/claim-table.ts';
-import { reviewerOf } from '../reviewer/reviewer.ts';
+import { type PeopleIssuer, reviewerOf } from '../reviewer/reviewer.ts';
 import type { Statement } from '../statement/statement.ts';
 
 /**
@@ -51,9 +51,13 @@ export function isConfirmed({ source }: Basis): boolean {
  * True for a review that its reviewer signed: the certificate names the person, by `reviewerOf`, and the statement names
  * the same. The name in a statement alone is nobody's, also where a review service signed it.
  */
-export function isReviewersOwn(identity: CertificateIdentity, statement: Statement | undefined): boolean {
+export function isReviewersOwn(
+  identity: CertificateIdentity,
+  statement: Statement | undefined,
+  isOfPeople?: PeopleIssuer,
+): boolean {
   const stated = (statement?.predicate as { human_reviewer?: unknown } | null | undefined)?.human_reviewer;
-  return stated !== undefined && reviewerOf(identity)?.address === stated;
+  return stated !== undefined && reviewerOf(identity, undefined, isOfPeople)?.address === stated;
 }
 
 const SIGNED_BY = ', signed by ';

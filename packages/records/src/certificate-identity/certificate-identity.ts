@@ -59,6 +59,8 @@ export type CertificateIdentity = {
   readonly issuer: string;
   /** The subject alternative name, e.g. `agent:code-writer`. */
   readonly subject: string;
+  /** Where the name is an e-mail address by its type; absent for a URI and for Fulcio's user name, however they read. */
+  readonly subject_type?: 'email';
   /** What the token was for; absent in certificates from before tokens said it, and in those of other issuers. */
   readonly purpose?: TokenPurpose;
   readonly trigger?: string;

@@ -1,6 +1,7 @@
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import { isEmailAddress } from '../email-address/email-address.ts';
 import type { Statement } from '../statement/statement.ts';
+import { isMachineAddress } from './machine-address.ts';
 
 /** A certificate identity of this form is an agent's, and an agent's alone. */
 export const AGENT_PREFIX = 'agent:';
@@ -17,6 +18,9 @@ export type Person = {
   readonly address: string;
 };
 
+/** Whether the e-mail certificates of an issuer are people's: whom a policy's review rule or a configuration names. */
+export type PeopleIssuer = (issuer: string) => boolean;
+
 /** True for a certificate of an agent. */
 export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
   return subject.startsWith(AGENT_PREFIX);
@@ -24,14 +28,28 @@ export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
 
 /**
  * Whose review a signature is: the address of `reviewer:<address>`; for a review service the reviewer that its
- * certificate names, and only where the certificate names none, the one in the statement. Whoever's service signed, the
- * person is the same.
- * @returns undefined where nobody is certified as a reviewer, as behind every certificate of an agent
+ * certificate names, and only where the certificate names none, the one in the statement; the address of an e-mail
+ * certificate by an issuer that `isOfPeople` names, and of no other. Whoever's service signed, the person is the same.
+ * @returns undefined where nobody is certified as a reviewer, as behind every certificate of an agent or a machine
  * @see contract §2.4, §5.3
  */
-export function reviewerOf(identity: CertificateIdentity, statement?: Statement): Person | undefined {
-  const address = addressOf(identity, statement);
-  return address !== undefined && isEmailAddress(address) ? { issuer: identity.issuer, address } : undefined;
+export function reviewerOf(
+  identity: CertificateIdentity,
+  statement?: Statement,
+  isOfPeople: PeopleIssuer = () => false,
+): Person | undefined {
+  const { issuer } = identity;
+  const address = addressOf(identity, statement) ?? (isOfPeople(issuer) ? certifiedAddress(identity) : undefined);
+  if (address === undefined || !isEmailAddress(address) || isMachineAddress(address)) return undefined;
+  return { issuer, address };
+}
+
+/**
+ * The address in an e-mail certificate, unless it is a machine's. It is a person's only by an issuer that the reader
+ * names for that: any issuer can be told to certify addresses. A URI or user name that reads like one is none.
+ */
+export function certifiedAddress({ subject, subject_type }: CertificateIdentity): string | undefined {
+  return subject_type === 'email' && isEmailAddress(subject) && !isMachineAddress(subject) ? subject : undefined;
 }
 
 /** True for two names of one person. */

@@ -1,7 +1,7 @@
 import { createIdentityPolicy } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
 import { ARTIFACT, draftBlob, draftStatement, toBytes } from '../../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { emailName, ISSUER, LocalSigstore, uriName } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { verifySignedDocument } from './bundle-verifier.ts';
 
 const local = new LocalSigstore();
@@ -40,4 +40,18 @@ test('another document, or another signer, is refused', () => {
   expect(() => verifySignedDocument(signed, { policy: somebody }, local.trust)).toThrow(
     expect.objectContaining({ code: 'identity.subject_mismatch' }),
   );
+});
+
+test('whoever pins an issuer by its name takes its addresses for people; a pattern says nothing of them', () => {
+  const SSO = 'https://sso.example';
+  const by = (san: Uint8Array, pinned: object) => {
+    const leaf = { claims: { iss: SSO }, sans: [san] };
+    const bundle = toBytes(draftBlob(local, ARTIFACT, leaf));
+    const byAnybody = createIdentityPolicy({ gatedElsewhere: true, ...pinned });
+    return verifySignedDocument({ artifact: ARTIFACT, bundle }, { policy: byAnybody }, local.trust).is_person;
+  };
+  expect(by(emailName('dana@example.com'), { issuer: SSO })).toBe(true);
+  expect(by(emailName('dana@example.com'), { issuerRegExp: 'https://(sso|ci)[.]example' })).toBe(false);
+  expect(by(emailName('builder@acme.iam.gserviceaccount.com'), { issuer: SSO })).toBe(false);
+  expect(by(uriName('dana@example.com'), { issuer: SSO })).toBe(false);
 });

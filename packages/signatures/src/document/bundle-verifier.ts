@@ -1,5 +1,11 @@
 import { signerNames } from '@colophon/records';
-import { type IdentityPolicy, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import {
+  type IdentityPolicy,
+  namesIssuer,
+  type TrustMaterial,
+  verifyBundle,
+  verifyBundleWithKey,
+} from '@colophon/sigstore';
 import { isPerson } from '../person/person.ts';
 import { assertSignature } from './assert-signature.ts';
 import type { VerifiedDocument } from './verified-document-result.ts';
@@ -30,7 +36,9 @@ export function verifySignedDocument(
   const { certificate_identity: identity, log_entry, statement } = signature;
   assertSignature(statement);
   const { subject } = identity;
-  const about = { signer: subject, names: signerNames(identity), is_person: isPerson(subject), ...timeOf(log_entry) };
+  // Whoever pins an issuer says whose addresses these are; a pattern says nothing of an issuer that merely matches it.
+  const isOfPerson = isPerson(identity, (issuer) => namesIssuer(signer.policy, issuer));
+  const about = { signer: subject, names: signerNames(identity), is_person: isOfPerson, ...timeOf(log_entry) };
   return { kind: 'sigstore', ...about, certificate_identity: identity, log_entry, checks };
 }
 

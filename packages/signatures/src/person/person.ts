@@ -1,7 +1,10 @@
-import { isEmailAddress, REVIEWER_PREFIX } from '@colophon/records';
+import { type CertificateIdentity, type PeopleIssuer, REVIEWER_PREFIX, reviewerOf } from '@colophon/records';
 
-/** Our issuer certifies people as `reviewer:<e-mail>`; others certify the bare address, and some a machine's like it. */
-export function isPerson(subject: string): boolean {
-  const address = subject.startsWith(REVIEWER_PREFIX) ? subject.slice(REVIEWER_PREFIX.length) : subject;
-  return isEmailAddress(address) && !address.endsWith('.gserviceaccount.com');
+/**
+ * Whether a person holds a certificate: `reviewer:<e-mail>` of our issuer, or the e-mail certificate of an issuer that
+ * `isOfPeople` names. A review service signs for people and is none.
+ */
+export function isPerson(identity: CertificateIdentity, isOfPeople: PeopleIssuer): boolean {
+  const isNamed = identity.subject_type === 'email' || identity.subject.startsWith(REVIEWER_PREFIX);
+  return isNamed && reviewerOf(identity, undefined, isOfPeople) !== undefined;
 }

@@ -146,6 +146,10 @@ describe('the identity in a certificate', () => {
   it('may be an e-mail address or a user name', () => {
     const claims = { iss: ISSUER };
     expect(identityOf({ claims, sans: [emailName('ann@example.com')] }).subject).toBe('ann@example.com');
+    // A URI that reads like an address is no address.
+    expect(identityOf({ claims, sans: [emailName('ann@example.com')] }).subject_type).toBe('email');
+    expect(identityOf({ claims, sans: [uriName('ann@example.com')] })).not.toHaveProperty('subject_type');
+    expect(identityOf({ claims, sans: [otherName('ann@example.com')] })).not.toHaveProperty('subject_type');
     expect(identityOf({ claims, sans: [otherName('ann!example.com')] }).subject).toBe('ann!example.com');
   });
 

@@ -35,7 +35,7 @@ export function readCertificateIdentity(der: Uint8Array, claimArc?: string): Cer
 /** readCertificateIdentity for a certificate that is parsed already. */
 export function identityOf(certificate: Certificate, claimArc: string = DEFAULT_CLAIM_ARC): CertificateIdentity {
   const names = subjectAlternativeNames(certificate);
-  const [subject = ''] = names;
+  const { name: subject = '', type } = names[0] ?? {};
   if (names.length !== 1 || subject === '') {
     throw new VerificationError('certificate.identity_missing', `${names.length} subject alternative names, not one`);
   }
@@ -45,7 +45,7 @@ export function identityOf(certificate: Certificate, claimArc: string = DEFAULT_
   if (ownClaims !== undefined) assertMappingsAgree(certificate, ownClaims);
   const claims = ownClaims ?? claimsOfFulcioMapping(certificate, issuer);
   assertNamesAgree(certificate, issuer, subject, claims);
-  return { issuer, subject, ...sortClaims(claims) };
+  return { issuer, subject, ...(type === 'email' ? { subject_type: type } : {}), ...sortClaims(claims) };
 }
 
 function assertNamesAgree(certificate: Certificate, issuer: string, subject: string, claims: MappedClaims): void {

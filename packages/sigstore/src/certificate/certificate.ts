@@ -124,23 +124,26 @@ export function assertForSigning(certificate: Certificate): void {
   if (problem !== undefined) throw new VerificationError('certificate.not_for_signing', problem);
 }
 
-/** The names of a certificate that say who holds it: URI, e-mail address, or Fulcio's user name. @throws VerificationError */
-export function subjectAlternativeNames(certificate: Certificate): readonly string[] {
+/** A name of a certificate's holder, and what it is by its type: a URI, an e-mail address, or Fulcio's user name. */
+export type SubjectName = { readonly type: 'uri' | 'email' | 'username'; readonly name: string };
+
+/** The names of a certificate that say who holds it. @throws VerificationError `certificate.malformed` */
+export function subjectAlternativeNames(certificate: Certificate): readonly SubjectName[] {
   const extension = certificate.extensions.get(SUBJECT_ALT_NAME);
   return extension === undefined ? [] : decoded(() => readDerSequence(extension.value).map(readGeneralName));
 }
 
-function readGeneralName(name: DerElement): string {
+function readGeneralName(name: DerElement): SubjectName {
   if (name.tag === 0x86 || name.tag === 0x81) {
     const text = readUtf8(name.content);
     if (/[^\x20-\x7e]/.test(text)) throw new DerError('a name is not printable ASCII');
-    return text;
+    return { type: name.tag === 0x81 ? 'email' : 'uri', name: text };
   }
   const [oid, value] = name.tag === 0xa0 ? readDerElements(name.content) : [];
   if (oid === undefined || value?.tag !== 0xa0 || readOid(oid) !== FULCIO_OTHER_NAME) {
     throw new DerError('a subject alternative name of an unknown kind');
   }
-  return readUtf8String(value.content);
+  return { type: 'username', name: readUtf8String(value.content) };
 }
 
 function decoded<T>(read: () => T): T {

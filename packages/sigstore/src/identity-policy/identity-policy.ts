@@ -91,6 +91,11 @@ export function decideIdentity(policy: IdentityPolicy, identity: CertificateIden
   });
 }
 
+/** Whether a policy names an issuer itself, and not by a pattern that others may match too. */
+export function namesIssuer({ constraints }: IdentityPolicy, issuer: string): boolean {
+  return constraints.some(({ code, expected }) => code === 'identity.issuer_mismatch' && expected === issuer);
+}
+
 function createMatcher(what: string, text: string | undefined, pattern: string | undefined): ReadMatcher | undefined {
   if (text && pattern) {
     throw new IdentityPolicyError('identity.ambiguous', `the ${what} is given as a text and as a pattern`);

@@ -33,7 +33,10 @@ export function extensionText(
   const fulcio = oid.startsWith(`${FULCIO_ARC}.`) ? Number(oid.slice(FULCIO_ARC.length + 1)) : undefined;
   if (fulcio !== undefined) return fulcioExtension(certificate, fulcio) ?? hexOf(bytes);
   if (arcs.some((arc) => oid.startsWith(`${arc}.`))) return readUtf8String(value);
-  if (oid === '2.5.29.17') return subjectAlternativeNames(certificate).join(', ');
+  if (oid === '2.5.29.17')
+    return subjectAlternativeNames(certificate)
+      .map(({ name }) => name)
+      .join(', ');
   if (oid === '2.5.29.15') return keyUsages(bytes);
   if (oid === '2.5.29.37' && bytes.toString('hex') === `300a${CODE_SIGNING}`) return 'code signing';
   return oid === SCT_LIST ? timestamps(bytes) : hexOf(bytes);

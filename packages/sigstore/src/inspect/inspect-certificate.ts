@@ -53,7 +53,7 @@ export function describeCertificate(der: Uint8Array, claimArc: string): { readon
   const certificate = parseCertificate(der);
   const arcs = [claimArc, DEFAULT_CLAIM_ARC];
   return {
-    subject_alternative_names: [...subjectAlternativeNames(certificate)],
+    subject_alternative_names: subjectAlternativeNames(certificate).map(({ name }) => name),
     not_before: certificate.notBefore.toISOString(),
     not_after: certificate.notAfter.toISOString(),
     serial_number: certificate.serialNumber,

@@ -273,6 +273,27 @@ export const CONFIGURATION_SCHEMA = {
       },
       additionalProperties: false,
     },
+    reviews: {
+      type: 'object',
+      description: 'How people review.',
+      properties: {
+        login: {
+          type: 'object',
+          required: ['issuer', 'clientId'],
+          properties: {
+            issuer: text(
+              'The company’s OpenID Connect provider: colophon review logs in there, and the evidence store takes e-mail certificates of its people for theirs.',
+            ),
+            clientId: text(
+              'Client that is registered there for programs, without a secret; the authority’s client-id.',
+            ),
+          },
+          additionalProperties: false,
+          description: 'Login of reviewers; where absent, only this issuer names them.',
+        },
+      },
+      additionalProperties: false,
+    },
     limits: {
       type: 'object',
       description: 'Of requests and keys.',

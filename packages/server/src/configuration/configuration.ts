@@ -45,6 +45,8 @@ export type TrustRule = {
   readonly roots?: readonly TrustedRootFile[];
   readonly signingConfigFile?: string;
 };
+/** Where people who review log in. */
+export type ReviewLogin = { readonly issuer: string; readonly clientId: string };
 
 export type ServerLimits = {
   readonly requestsPerSecond: number;
@@ -72,6 +74,7 @@ export type FixedConfiguration = {
   readonly namespace: Partial<Namespace>;
   readonly trust?: TrustRule;
   readonly limits: ServerLimits;
+  readonly reviews?: { readonly login: ReviewLogin };
 };
 
 /** What a configuration file says to a program that is a client of its services. */

@@ -1,4 +1,4 @@
-export type { ClientConfiguration, Configuration } from './configuration.ts';
+export type { ClientConfiguration, Configuration, ReviewLogin } from './configuration.ts';
 export { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
 export { loadClientConfiguration, loadConfiguration } from './configuration-file.ts';
 export type { ConfigurationIssue } from './configuration-issue.ts';

@@ -120,6 +120,7 @@ agents: [{ name: code-writer }]
 policyPacks: [{ name: default, hash: "sha256:${'0'.repeat(64)}" }]
 claims: { required: [repo], sources: { repo: [caller-token] } }
 limits: ${JSON.stringify(limits)}
+reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
 `;
     const { fixed, live } = configurationIn(text);
     expect(fixed).toEqual({
@@ -143,9 +144,25 @@ limits: ${JSON.stringify(limits)}
       },
       namespace: { predicateBase: 'https://acme.example/colophon', claimArc: '1.3.6.1.4.1.99999.1' },
       limits,
+      reviews: { login: { issuer: 'https://sso.example.com', clientId: 'colophon' } },
     });
     expect(live.registry.policyPackOf(`sha256:${'0'.repeat(64)}`)).toBe('default');
     expect([live.requiredClaims, live.requiredSources]).toEqual([['repo'], { repo: ['caller-token'] }]);
+  });
+
+  it.each(['sso.example.com', 'http://sso.example.com', 'https://sso.example.com/?a', 'https://u:p@sso.example.com'])(
+    'names no place to log in by %j',
+    (issuer) => {
+      const text = `${SMALLEST}reviews: { login: { issuer: "${issuer}", clientId: colophon } }\n`;
+      expect(issuesOf(text)).toEqual(['/reviews/login/issuer configuration.issuer_invalid']);
+    },
+  );
+
+  it('names another issuer than itself to log in at, and a client', () => {
+    const { issuer } = configurationIn(SMALLEST).fixed;
+    const own = `${SMALLEST}reviews: { login: { issuer: "${issuer}", clientId: colophon } }\n`;
+    expect(issuesOf(own)).toEqual(['/reviews/login/issuer configuration.issuer_invalid']);
+    expect(issuesOf(`${SMALLEST}reviews: { login: { issuer: "https://sso.example.com" } }\n`)).toHaveLength(1);
   });
 
   it('is read up to sixteen mebibytes', () => {

@@ -128,6 +128,7 @@ const MOST_ISSUES = 50;
 function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: string) => string): FixedConfiguration {
   const { issuer, tokens = {}, limits = {}, operations, roles = ['issuer'] } = file;
   noteIssuer(issuer, notes);
+  const login = file.reviews?.login;
   if (!roles.includes('issuer')) notes.note(['roles'], 'configuration.role_refused', 'issuer is missing', 'issuer');
   const listen = readListen(file, notes, resolve);
   // A proxy on this machine brings others here, and certificates and log entries name the address that they lie at.
@@ -142,6 +143,12 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
   if (roles.includes('evidence') && !roles.includes('authority') && (!trust.roots || !trust.signingConfigFile)) {
     const message = 'evidence keeps what the embedded authority certified, or what trusted roots vouch for';
     notes.note(['roles'], 'configuration.role_refused', message, 'authority, or trust: { roots, signingConfig }');
+  }
+  // Tokens of this issuer carry no address: it would be asked for what it does not give.
+  if (login !== undefined && (!isServiceAddress(login.issuer) || login.issuer === issuer)) {
+    const expected = 'the https address of an OpenID Connect provider, exactly as the iss of its tokens';
+    const path = ['reviews', 'login', 'issuer'];
+    notes.note(path, 'configuration.issuer_invalid', 'no address of another issuer', expected);
   }
   if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
   const namespace = readNamespace(file, notes);
@@ -174,6 +181,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
       requestSeconds: limits.requestSeconds ?? 15,
       apiKeyDays: limits.apiKeyDays ?? 90,
     },
+    ...(login === undefined ? {} : { reviews: { login } }),
   };
 }
 

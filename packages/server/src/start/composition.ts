@@ -56,6 +56,8 @@ export type Composition = {
   readonly reviewerSecret?: string | undefined;
   /** What the operator has configured; where it is absent, nothing is, and nobody is asked who they are. */
   readonly rules?: (() => IssuingRules) | undefined;
+  /** Issuers whose e-mail certificates are people's, for the evidence store. */
+  readonly peopleIssuers?: readonly string[] | undefined;
   readonly limits?: (IssuerLimits & { readonly requestTimeoutMs?: number }) | undefined;
   readonly singleUseTokens?: boolean | undefined;
   readonly ctExtraRoots?: readonly Uint8Array[] | undefined;
@@ -229,7 +231,7 @@ const EMBEDDED_ROOT = 'embedded';
 /** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
 async function mountEvidence(
   app: FastifyInstance,
-  { url, namespace, trust: { services } = { roots: [] } }: Composition,
+  { url, namespace, peopleIssuers = [], trust: { services } = { roots: [] } }: Composition,
   { db, issuer, aside }: Opened,
   roots: readonly TrustedRootSource[],
 ): Promise<void> {
@@ -239,6 +241,7 @@ async function mountEvidence(
   const evidence = createEvidence({
     db,
     predicateBase: namespace.predicateBase,
+    peopleIssuers,
     verify: (bundle) =>
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature

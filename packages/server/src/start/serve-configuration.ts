@@ -104,6 +104,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       trust,
       rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
+      peopleIssuers: fixed.reviews === undefined ? [] : [fixed.reviews.login.issuer],
       limits: {
         bodyBytes: limits.bodyBytes,
         rate: { perSecond: limits.requestsPerSecond, burst: limits.burst },

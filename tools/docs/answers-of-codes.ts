@@ -25,6 +25,7 @@ import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
 import { JSON_ISSUE_CODES } from '../../packages/json/src/strict-json/json-issue.ts';
 import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
+import { LoginError } from '../../packages/oidc/src/login/login-error.ts';
 import { TokenRequestError } from '../../packages/oidc/src/token-request/token-request-error.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
@@ -63,6 +64,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   InspectionError,
   KeyError,
   LogError,
+  LoginError,
   OpenPgpError,
   PeerError,
   PublishingError,

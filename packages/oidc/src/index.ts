@@ -6,6 +6,7 @@ export {
 export { createDiscoveredKeys } from './keys/discovered-keys.ts';
 export { createFileKeys } from './keys/file-keys.ts';
 export { createPublishedKeys } from './keys/published-keys.ts';
+export { logIn } from './login/log-in.ts';
 export type { Jwk } from './token/token-key.ts';
 export { type IdentityTokenFault, TokenRefused } from './token/token-refused.ts';
 export { useKeyOf } from './token/use-key.ts';

@@ -14,6 +14,7 @@ const KINDS = {
   'cli.no_signing_services': 'usage',
   'cli.no_trusted_root': 'usage',
   'cli.no_reviewer_secret': 'unauthorized',
+  'cli.reviewer_refused': 'unauthorized',
   'cli.public_log_refused': 'usage',
   'cli.demo_step_failed': 'machine',
   'cli.ledger_invalid': 'untrusted',

@@ -9,7 +9,7 @@ export type Need = {
   readonly what: string;
   readonly oneOf: readonly [string, ...string[]];
   /** The option without which nothing of it is needed, or what decides that. */
-  readonly when?: string | ((command: Command) => boolean);
+  readonly when?: string | ((command: Command, env: NodeJS.ProcessEnv) => boolean);
   /** The command refuses it itself, under a code of its own, where nothing else is missing. */
   readonly toldLater?: boolean;
   /** The next step, where another command has to be run first. */
@@ -88,7 +88,7 @@ export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Mi
 }
 
 function isNeeded(when: Need['when'], command: Command, env: NodeJS.ProcessEnv): boolean {
-  if (typeof when === 'function') return when(command);
+  if (typeof when === 'function') return when(command, env);
   return when === undefined || isGiven(command, env, when);
 }
 

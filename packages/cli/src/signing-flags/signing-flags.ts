@@ -173,7 +173,7 @@ export async function readSignerIdentity(
       found: 'both',
     });
   }
-  if (flags.identityToken !== undefined) return identityOfToken(tokenOrFile(flags.identityToken), session);
+  if (flags.identityToken !== undefined) return identityOfToken(readHandedToken(flags.identityToken), session);
   const request = await readTokenRequest(flags, session.env, also);
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
@@ -185,7 +185,7 @@ export async function readSignerIdentity(
     return { said, witness: 'context', token };
   }
   const ambient = session.env['SIGSTORE_ID_TOKEN'];
-  return ambient ? identityOfToken(tokenOrFile(ambient), session) : undefined;
+  return ambient ? identityOfToken(readHandedToken(ambient), session) : undefined;
 }
 
 /** The same request for a token that no other key can use; one that names a key keeps its own. */
@@ -212,7 +212,11 @@ function identityOfToken(token: string, session: Session): SignerIdentity {
   return { said, witness: 'identity token', token: once(token, session) };
 }
 
-function tokenOrFile(value: string): string {
+/**
+ * An identity token as it was handed in: itself, or a file that holds it.
+ * @throws CliError `cli.file_unreadable`
+ */
+export function readHandedToken(value: string): string {
   const text = value.trim();
   if (TOKEN.test(text)) return text;
   // The value may be a token that lost a character: it is never repeated.

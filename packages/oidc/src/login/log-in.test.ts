@@ -96,7 +96,7 @@ async function failureOf(changes: Changes, options?: Parameters<typeof loggedIn>
     facts: object;
   };
   expect(error).toBeInstanceOf(Error);
-  const said = JSON.stringify({ message: error.message, ...error });
+  const said = JSON.stringify({ ...error, message: error.message });
   // Neither what proves the login nor what it gave.
   for (const secret of ['c0de', 'eyJ']) expect(said).not.toContain(secret);
   return error;

@@ -14,28 +14,34 @@ import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { parseReviewer, reviewerTokens } from '../../signing-flags/reviewer-token.ts';
+import {
+  assertCertified,
+  personOf,
+  type ReviewerFlags,
+  reviewerSigner,
+  withReviewer,
+} from '../../signing-flags/reviewer-signer.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
 import { loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
-type ReviewFlags = SigningFlags & {
-  readonly reviewer: string;
-  readonly commitSha: string;
-  readonly repo?: string;
-  readonly repoUri?: string;
-  readonly duration?: number;
-  readonly comment?: string;
-  readonly bundle?: string;
-  readonly output: OutputFormat;
-};
+type ReviewFlags = SigningFlags &
+  ReviewerFlags & {
+    readonly commitSha: string;
+    readonly repo?: string;
+    readonly repoUri?: string;
+    readonly duration?: number;
+    readonly comment?: string;
+    readonly bundle?: string;
+    readonly output: OutputFormat;
+  };
 
 /** `colophon review approve|reject`: a person's own words about an artifact and its commit (contract §2.4). */
 export function defineDecision(decision: ReviewDecision): CommandModule {
   return (command, session) => {
     const word = decision === 'approved' ? 'approve' : 'reject';
-    withServices(command)
+    withReviewer(withServices(command), 'reviewed')
       .addHelpText(
         'after',
         example(
@@ -43,7 +49,6 @@ export function defineDecision(decision: ReviewDecision): CommandModule {
           '  --reviewer alice@example.com --commit-sha "$(git rev-parse HEAD)"',
         ),
       )
-      .requiredOption('--reviewer <email>', 'who reviewed; the certificate will name this address', parseReviewer)
       .requiredOption('--commit-sha <sha>', 'the commit that was reviewed')
       .option('--repo <org/repo>', 'its repository')
       .option('--repo-uri <url>', 'full address of the repository')
@@ -64,25 +69,36 @@ async function decide(
   command: Command,
   session: Session,
 ): Promise<void> {
-  const predicate = predicateOf(decision, flags);
-  const options: KeylessOptions = {
-    ...(await loggingOptions(flags, command, session)),
-    identityToken: reviewerTokens({ ...flags, issuer: flags.issuer ?? flags.oidcIssuer }, command, session),
-  };
+  // Everything that can be wrong with it is told before anybody logs in; who they are stands in its place until then.
+  const { commit_sha } = predicateOf(decision, flags, flags.reviewer ?? 'somebody@example.com');
+  const logging = await loggingOptions(flags, command, session);
+  const context = { ...flags, issuer: flags.issuer ?? flags.oidcIssuer };
+  const signer = await reviewerSigner(flags, context, command, session);
   const name = flags.repoUri ?? flags.repo ?? 'commit';
-  const commit: Subject = { name, digest: { gitCommit: predicate.commit_sha } };
+  const commit: Subject = { name, digest: { gitCommit: commit_sha } };
   const { place, subjects, bundleName } = await wordTarget(target, commit, session);
   const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
-  const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
+  const checkFile = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const predicateBase = signingPredicateBase(session.env, dataFlag(command));
+  const person = await signer();
+  const reviewer = personOf(person);
+  const predicate = predicateOf(decision, flags, reviewer);
+  const options: KeylessOptions = {
+    ...logging,
+    identityToken: person.identityToken,
+    checkSigner: (certified) => {
+      if ('subject' in certified) assertCertified(reviewer, certified.subject);
+      checkFile(certified);
+    },
+  };
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate, predicateBase });
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
-  const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
+  const records = await keepWord(word, flags, options, command, session);
   printSigned(session, flags.output, records);
 }
 
-function predicateOf(decision: ReviewDecision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {
+function predicateOf(decision: ReviewDecision, { commitSha, repo, duration, comment }: ReviewFlags, reviewer: string) {
   const commit = parseCommitId(commitSha);
   if (commit === undefined) {
     throw new CliError('cli.usage', '--commit-sha is no commit', {

@@ -7,16 +7,10 @@ import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { example } from '../../program/example.ts';
-import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { parseReviewer, reviewerTokens } from '../../signing-flags/reviewer-token.ts';
-import {
-  assertSigner,
-  readSignerIdentity,
-  type SigningFlags,
-  withServices,
-} from '../../signing-flags/signing-flags.ts';
+import { type ReviewerFlags, reviewerSigner, withReviewer } from '../../signing-flags/reviewer-signer.ts';
+import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../trust/trust.ts';
 import type { Signed } from '../signed-result.ts';
@@ -24,13 +18,13 @@ import { describeSigned, loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
-type WithdrawFlags = SigningFlags & {
-  readonly rejection: string;
-  readonly reason: string;
-  readonly reviewer?: string;
-  readonly bundle?: string;
-  readonly output: OutputFormat;
-};
+type WithdrawFlags = SigningFlags &
+  ReviewerFlags & {
+    readonly rejection: string;
+    readonly reason: string;
+    readonly bundle?: string;
+    readonly output: OutputFormat;
+  };
 
 /** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
 export function defineReviewWithdraw(command: Command, session: Session): void {
@@ -41,11 +35,9 @@ export function defineReviewWithdraw(command: Command, session: Session): void {
       '  --reviewer bob@example.com',
     ),
   );
-  withNeeds(withServices(command), { what: 'who withdraws', oneOf: ['--reviewer', '--identity-token'] })
+  withReviewer(withServices(command), 'withdraws')
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
-    .option('--reviewer <email>', 'who withdraws; the certificate will name this address', parseReviewer)
-    .option('--identity-token <token>', 'identity token of the person who withdraws, or a file with one')
     .option('--bundle <file>', 'where the bundle goes (default: ID.review-withdrawal.sigstore.json)')
     .addOption(outputOption())
     .action((target: string | undefined, flags: WithdrawFlags, command: Command) =>
@@ -69,10 +61,8 @@ async function withdraw(
       issues: parsed.issues,
     });
   }
-  const options: KeylessOptions = {
-    ...(await loggingOptions(flags, command, session)),
-    identityToken: await withdrawerTokens(flags, command, session),
-  };
+  const logging = await loggingOptions(flags, command, session);
+  const signer = await withdrawerSigner(flags, command, session);
   const { trust, file } = await trustMaterial(flags, command, session);
   const server = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
   const bundle = await fetchEvidence(server, rejection);
@@ -92,11 +82,12 @@ async function withdraw(
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };
-  const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
+  const options: KeylessOptions = { ...logging, identityToken: (await signer()).identityToken, checkSigner };
+  const records = await keepWord(word, flags, options, command, session);
   printSigned(session, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
 }
 
-async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
+async function withdrawerSigner(flags: WithdrawFlags, command: Command, session: Session) {
   const { reviewer, identityToken } = flags;
   if (reviewer !== undefined && identityToken !== undefined) {
     throw new CliError('cli.usage', 'a withdrawal is signed by one person', {
@@ -104,17 +95,16 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
       found: 'both',
     });
   }
-  if (reviewer !== undefined) {
-    return reviewerTokens({ reviewer, issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
-  }
-  const { said, token } = assertSigner(await readSignerIdentity(flags, command, session));
-  const { subject } = said();
-  if (!subject.startsWith(AGENT_PREFIX)) return token;
-  // It would be logged for good, and count for nobody: no policy may name an agent in mayWithdraw.
-  throw new CliError('cli.usage', 'an agent withdraws nothing', {
-    expected: 'the token of a person, or --reviewer EMAIL',
-    found: `a token of ${subject}`,
-  });
+  const signer = await reviewerSigner(flags, { issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
+  return async () => {
+    const person = await signer();
+    if (!person.subject?.startsWith(AGENT_PREFIX)) return person;
+    // It would be logged for good, and count for nobody: no policy may name an agent in mayWithdraw.
+    throw new CliError('cli.usage', 'an agent withdraws nothing', {
+      expected: 'the token of a person, or --reviewer EMAIL',
+      found: `a token of ${person.subject}`,
+    });
+  };
 }
 
 /** For people: one signature, however many formats it has, and where it counts. */

@@ -34,12 +34,24 @@ export async function makeCa(folder: string): Promise<void> {
   await must(MAKE_CA, folder);
 }
 
-/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation or none; it trusts that issuer, or another one. */
+/** A company's login, whose people Fulcio certifies by their e-mail addresses. */
+export type TrustedLogin = { readonly url: string; readonly clientId: string };
+
+/**
+ * Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation or none; it trusts that
+ * issuer, or another one, and the people of a login beside it.
+ */
 export async function startFulcio(
   { issuer, trust, folder }: Pick<Installation, 'issuer' | 'trust' | 'folder'>,
-  { trustedIssuer = issuer, ctLog = true } = {},
+  {
+    trustedIssuer = issuer,
+    ctLog = true,
+    login,
+  }: { readonly trustedIssuer?: string; readonly ctLog?: boolean; readonly login?: TrustedLogin } = {},
 ): Promise<SigstoreServer> {
-  writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(trustedIssuer));
+  const people = login === undefined ? '' : emailIssuer(login);
+  const config = fulcioConfig(trustedIssuer).replace('oidc-issuers:\n', `oidc-issuers:\n${people}`);
+  writeFileSync(join(folder, 'fulcio.yaml'), config);
   const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   const args = [
@@ -57,6 +69,17 @@ export async function startFulcio(
   ];
   const stop = await startProgram('fulcio', args, folder, `${url}/api/v2/configuration`);
   return { url, trust: join(folder, 'chain.pem'), stop };
+}
+
+function emailIssuer({ url, clientId }: TrustedLogin): string {
+  const entry = [
+    `${url}:`,
+    `  issuer-url: ${url}`,
+    `  client-id: ${clientId}`,
+    '  type: email',
+    '  contact: a@example.com',
+  ];
+  return entry.map((line) => `  ${line}\n`).join('');
 }
 
 /** A log of Rekor v2 on disk. Its origin is the name of its host, and has to be. */

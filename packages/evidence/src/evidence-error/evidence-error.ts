@@ -12,6 +12,8 @@ const KINDS = {
   'evidence.statement_malformed': 'mismatch',
   /** It verifies, and an agent-run in it says something that its certificate denies. */
   'evidence.contradicts_certificate': 'mismatch',
+  /** A review by an e-mail certificate that is no person's here: of an issuer that is not named, or a machine's. */
+  'evidence.reviewer_unknown': 'refused',
   /** More rejections stand than one list of standing negatives may hold; none is handed out. */
   'evidence.negatives_too_many': { kind: 'refused', httpStatus: 503 },
   /** The list of standing negatives could not be signed; none is handed out. */

@@ -37,7 +37,7 @@ export type EvidenceOptions = {
   /** Default: the constant base of our predicate types. */
   readonly predicateBase?: string;
   readonly maxBundleBytes?: number;
-  /** Issuers whose e-mail certificates are people's, exactly; none where absent: their reviews are claims of one then. */
+  /** Issuers whose e-mail certificates are people's, exactly; without it, reviews by such certificates are refused. */
   readonly peopleIssuers?: readonly string[];
   /** Signs the list of standing negatives in the store's own name; without it there is no list. */
   readonly sign?: SignStatement;
@@ -66,7 +66,7 @@ export type Evidence = {
    * Verifies the bundle and keeps it, durably before the promise is fulfilled; a signature is kept once, however its
    * bundle is written.
    * @throws EvidenceError `evidence.too_large`, `evidence.bundle_malformed`, `evidence.not_verified`,
-   * `evidence.statement_malformed`, `evidence.contradicts_certificate`; nothing is written then. StoreError where the disk fails.
+   * `evidence.statement_malformed`, `evidence.contradicts_certificate`, `evidence.reviewer_unknown`; nothing is written then. StoreError where the disk fails.
    */
   importBundle(bundle: Uint8Array, options?: { readonly artifactSha256?: string }): Promise<ImportedEvidence>;
   /** Answers a question of docs/query.md. */

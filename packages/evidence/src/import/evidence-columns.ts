@@ -13,6 +13,7 @@ import {
   parseAgentReview,
   parseAgentRun,
   parseCommitId,
+  reviewerOf,
   runContradictions,
   SOURCED_CLAIMS,
   type Statement,
@@ -34,7 +35,8 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
  * somebody else than its reviewer signed it. A run of any base says nothing that its certificate denies, so that
  * nothing is found under a name that is not its own.
  * @param isOfPeople as reviewerOf takes it
- * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
+ * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`,
+ * `evidence.reviewer_unknown`
  */
 export function layOutEvidence(
   verified: VerifiedSignature,
@@ -80,8 +82,18 @@ function kindOf(
   isOfPeople: PeopleIssuer | undefined,
 ): EvidenceKind {
   if (run !== undefined) return 'run';
-  if (review !== undefined) return isReviewersOwn(identity, statement, isOfPeople) ? 'review' : 'review-claim';
+  if (review !== undefined) {
+    refuseUnknownReviewer(identity, isOfPeople);
+    return isReviewersOwn(identity, statement, isOfPeople) ? 'review' : 'review-claim';
+  }
   return statement === undefined ? 'signature' : 'attestation';
+}
+
+/** Whoever signs by an address expects to be taken for its owner: kept as a claim, a rejection would stop nobody unseen. */
+function refuseUnknownReviewer(identity: CertificateIdentity, isOfPeople: PeopleIssuer | undefined): void {
+  if (identity.subject_type !== 'email' || reviewerOf(identity, undefined, isOfPeople) !== undefined) return;
+  const message = `The store does not take ${identity.subject} of ${identity.issuer} for a person.`;
+  throw new EvidenceError('evidence.reviewer_unknown', message);
 }
 
 function refuseLargePredicate(predicate: unknown): void {

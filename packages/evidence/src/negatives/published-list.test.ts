@@ -123,14 +123,28 @@ describe('a reviewer by their company’s login', () => {
   test.each<[title: string, peopleIssuers: readonly string[], more: object]>([
     ['an issuer that the store does not name', [], {}],
     ['an issuer whose name begins so', [`${SSO}/`, 'https://sso.acme'], {}],
-    ['a certificate whose address is a URI', [SSO], { subject_type: undefined }],
     ['a service account', [SSO], { subject: 'builder@acme.iam.gserviceaccount.com' }],
-  ])('by %s is a claim of a review, and stands in no list', async (_title, peopleIssuers, more) => {
+  ])('by %s is refused, whatever they say', async (_title, peopleIssuers, more) => {
     await openFor(peopleIssuers);
     const address = (more as { subject?: string }).subject ?? DANA;
-    const one = byLogin(review('rejected', [image(IMAGE)], address), more);
+    for (const decision of ['rejected', 'approved']) {
+      const one = byLogin(review(decision, [image(IMAGE)], address), more);
+      await expect(evidence.importBundle(bytesOf(one))).rejects.toMatchObject({ code: 'evidence.reviewer_unknown' });
+    }
+    expect((await list()).rejections).toEqual([]);
+  });
+
+  test('with an address that is a URI is a claim of a review, and stands in no list', async () => {
+    await openFor([SSO]);
+    const one = byLogin(review('rejected', [image(IMAGE)], DANA), { subject_type: undefined });
     expect(await evidence.importBundle(bytesOf(one))).toMatchObject({ kind: 'review-claim' });
     expect((await list()).rejections).toEqual([]);
+  });
+
+  test('who names somebody else is a claim of a review', async () => {
+    await openFor([SSO]);
+    const one = byLogin(review('approved', [image(IMAGE)], 'alice@example.com'));
+    expect(await evidence.importBundle(bytesOf(one))).toMatchObject({ kind: 'review-claim' });
   });
 });
 

@@ -22,7 +22,7 @@ export const signingAs = (local: LocalSigstore, sub: string): KeylessOptions => 
 });
 
 /** An evidence store on loopback that trusts the same roots; answers with its address. */
-export async function startStore(local: LocalSigstore): Promise<string> {
+export async function startStore(local: LocalSigstore, peopleIssuers: readonly string[] = []): Promise<string> {
   const db = openDatabase(':memory:');
   const app = Fastify();
   onTestFinished(async () => {
@@ -31,6 +31,7 @@ export async function startStore(local: LocalSigstore): Promise<string> {
   });
   await createEvidence({
     db,
+    peopleIssuers,
     verify: (bundle) => verifyBundle({ bundle, trust: local.trust, policy: 'gated-elsewhere' }).signature,
     sign: async (statement) =>
       (await signStatement({ ...signingAs(local, evidenceSubject(ISSUER)), statement })).bundle,

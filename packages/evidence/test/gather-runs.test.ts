@@ -3,7 +3,14 @@ import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records
 import { createIdentityPolicy } from '@colophon/sigstore';
 import { beforeEach, expect, test } from 'vitest';
 import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import {
+  CLAIMS,
+  emailName,
+  ISSUER,
+  type LeafOptions,
+  LocalSigstore,
+  uriName,
+} from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { startStore } from './evidence-server.ts';
 
 const { human_reviewer: _, review_timestamp: __, ...AGENT } = CLAIMS;
@@ -34,14 +41,44 @@ function signedRun(commit: string = COMMIT): Buffer {
   return toBytes(draftStatement(local, statement, { claims: { ...AGENT, commit_sha: commit } }));
 }
 
-function signedReview(): Buffer {
+const SSO = 'https://sso.example';
+const BY_REVIEWER = { claims: { iss: ISSUER, sub: 'reviewer:dana@example.com', aud: 'sigstore', jti: 'review-1' } };
+const byMail = (iss = SSO): LeafOptions => ({ claims: { iss }, sans: [emailName('dana@example.com')] });
+
+function signedReview(leaf: LeafOptions = BY_REVIEWER): Buffer {
   const subject = [{ name: 'acme/shop', digest: { gitCommit: COMMIT } }];
   const reviewed = { human_reviewer: 'dana@example.com', review_timestamp: '2026-11-21T09:59:00Z' };
   const predicate = { ...reviewed, decision: 'approved', commit_sha: COMMIT };
   const statement = { _type: STATEMENT_TYPE, subject, predicateType: agentReviewType(), predicate };
-  const claims = { iss: ISSUER, sub: 'reviewer:dana@example.com', aud: 'sigstore', jti: 'review-1' };
-  return toBytes(draftStatement(local, statement, { claims }));
+  return toBytes(draftStatement(local, statement, leaf));
 }
+
+test('a review by the company’s login counts where its issuer is named, from a store and from a file', async () => {
+  const server = await startStore(local, [SSO]);
+  await storeEvidence(server, signedRun(), 'run');
+  await storeEvidence(server, signedReview(byMail()), 'review');
+  const stored = { server, choice: { commits: [COMMIT] } };
+  const named = await gatherRuns({ stored }, { ...trust, peopleIssuer: SSO });
+  const review = { reviewer: { issuer: SSO, address: 'dana@example.com' }, basis: { source: 'review' } };
+  expect(named).toMatchObject({ refused: [], runs: [{ review }] });
+  expect((await gatherRuns({ stored }, trust)).runs[0]).not.toHaveProperty('review');
+  const given = (name: string, bytes: Uint8Array) => ({ name, url: name, bytes });
+  const bundles = [given('run', signedRun()), given('review', signedReview(byMail()))];
+  expect(await gatherRuns({ bundles }, { ...trust, peopleIssuer: SSO })).toMatchObject({ runs: [{ review }] });
+  // The issuer's own reviewers count beside them.
+  const ours = [given('run', signedRun()), given('review', signedReview())];
+  expect((await gatherRuns({ bundles: ours }, { ...trust, peopleIssuer: SSO })).runs[0]).toHaveProperty('review');
+});
+
+test.each<[title: string, leaf: () => LeafOptions]>([
+  ['of another issuer', () => byMail('https://other.example')],
+  ['whose address is a URI', () => ({ claims: { iss: SSO }, sans: [uriName('dana@example.com')] })],
+  ['of a service account', () => ({ claims: { iss: SSO }, sans: [emailName('ci@acme.iam.gserviceaccount.com')] })],
+])('a review %s is refused by its signer', async (_title, leaf) => {
+  const bundles = [{ name: 'review', url: 'review', bytes: signedReview(leaf()) }];
+  const gathering = gatherRuns({ bundles }, { ...trust, peopleIssuer: SSO });
+  await expect(gathering).rejects.toMatchObject({ code: expect.stringMatching(/^identity\./) });
+});
 
 test('the runs of a commit come out of a store, with the review that counts for it', async () => {
   const server = await startStore(local);

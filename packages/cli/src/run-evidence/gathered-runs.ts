@@ -20,7 +20,7 @@ export type ChoiceFlags = {
 
 /** Which runs, by whom, and where they are. */
 export type GatherFlags = VerificationFlags &
-  ChoiceFlags & { readonly evidenceUrl?: string; readonly bundle?: readonly string[] };
+  ChoiceFlags & { readonly evidenceUrl?: string; readonly bundle?: readonly string[]; readonly reviewIssuer?: string };
 
 /**
  * The runs that the flags choose, or undefined where they choose none.
@@ -55,7 +55,10 @@ export async function gatherByFlags(flags: GatherFlags, command: Command, sessio
     choice === undefined
       ? {}
       : { stored: { server: evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl), choice } };
-  const { runs, refused } = await gatherRuns({ bundles, ...stored }, { trust, policy, reviewers });
+  const { runs, refused } = await gatherRuns(
+    { bundles, ...stored },
+    { trust, policy, reviewers, peopleIssuer: flags.reviewIssuer },
+  );
   return { runs, refused: refused.map((one) => ({ ...one, message: oneLine(one.message) })) };
 }
 

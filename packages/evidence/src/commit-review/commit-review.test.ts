@@ -10,6 +10,7 @@ const ALICE = { issuer: ISSUER, address: 'alice@example.com' };
 type Said = {
   readonly subject?: string;
   readonly issuer?: string;
+  readonly subject_type?: 'email';
   readonly claims?: CertificateIdentity['claims'];
   readonly predicate?: object;
   readonly commits?: readonly string[];
@@ -20,9 +21,10 @@ type Said = {
 
 /** A review by alice over the commit, unless it is said otherwise. */
 function review({ subject = 'reviewer:alice@example.com', issuer = ISSUER, claims = {}, ...said }: Said = {}) {
+  const byType = said.subject_type === undefined ? {} : { subject_type: said.subject_type };
   const { predicate = {}, commits = [COMMIT], images = [], at = '10:00:00', type = agentReviewType() } = said;
   return {
-    certificate_identity: { issuer, subject, claims, sources: {} },
+    certificate_identity: { issuer, subject, ...byType, claims, sources: {} },
     certified_at: `2026-11-21T${at}Z`,
     log_entry: { log_index: 1, log_id: 'ee', integrated_at: `2026-11-21T${at}Z` },
     statement: {
@@ -43,6 +45,26 @@ function review({ subject = 'reviewer:alice@example.com', issuer = ISSUER, claim
   } satisfies VerifiedSignature;
 }
 const rejection = (said: Said = {}) => review({ ...said, predicate: { decision: 'rejected', ...said.predicate } });
+
+describe('a review by an e-mail certificate', () => {
+  const byMail: Said = { subject: 'alice@example.com', subject_type: 'email' };
+  const named = (issuer: string) => issuer === ISSUER;
+
+  test('counts by the issuer that is named, and by no other', () => {
+    expect(reviewOfCommit(COMMIT, [review(byMail)], undefined, named)).toMatchObject({
+      reviewer: ALICE,
+      basis: { source: 'review', signer: 'alice@example.com' },
+    });
+    expect(reviewOfCommit(COMMIT, [review(byMail)])).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [review(byMail)], undefined, () => false)).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [review({ subject: 'alice@example.com' })], undefined, named)).toBeUndefined();
+  });
+
+  test('no longer counts once the same person rejects the commit', () => {
+    const reviews = [review(byMail), rejection({ ...byMail, at: '11:00:00' })];
+    expect(reviewOfCommit(COMMIT, reviews, undefined, named)).toBeUndefined();
+  });
+});
 
 describe('a review that its reviewer signed', () => {
   const bySignature = { reviewer: ALICE, basis: { source: 'review', signer: 'reviewer:alice@example.com' } };

@@ -6,6 +6,7 @@ import {
   type CertificateIdentity,
   isReviewersOwn,
   isSamePerson,
+  type PeopleIssuer,
   type Person,
   type VerifiedSignature,
 } from '@colophon/records';
@@ -24,17 +25,19 @@ export type CommitReview = {
  * neither way. What an agent says of a review, in a statement or a request, counts for nobody.
  * @param reviews verified signatures over reviews, in any order; others among them count for nothing
  * @param run the certificate of the run that made the commit
+ * @param isOfPeople as reviewerOf takes it
  * @see contract §2.1, §2.4
  */
 export function reviewOfCommit(
   commit: string,
   reviews: readonly VerifiedSignature[],
   run?: CertificateIdentity,
+  isOfPeople?: PeopleIssuer,
 ): CommitReview | undefined {
-  const rejectedBy = standingRejections(commit, reviews);
+  const rejectedBy = standingRejections(commit, reviews, isOfPeople);
   const isRejected = (person: Person) => rejectedBy.some((other) => isSamePerson(person, other));
   const approvals = reviews
-    .filter((review) => approves(review, commit))
+    .filter((review) => approves(review, commit, isOfPeople))
     .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
     .filter(({ word }) => !isRejected(word.person))
     .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
@@ -52,9 +55,10 @@ export function reviewOfCommit(
 }
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
-function approves(review: VerifiedSignature, commit: string): boolean {
+function approves(review: VerifiedSignature, commit: string, isOfPeople: PeopleIssuer | undefined): boolean {
   const { certificate_identity: identity, statement } = review;
-  if (statement === undefined || approvalOf(review) === undefined || !isReviewersOwn(identity, statement)) return false;
+  if (statement === undefined || approvalOf(review) === undefined) return false;
+  if (!isReviewersOwn(identity, statement, isOfPeople)) return false;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
   const certified = identity.claims.commit_sha;
@@ -67,9 +71,15 @@ function approves(review: VerifiedSignature, commit: string): boolean {
 }
 
 /** Everybody who rejects the commit, wherever they name it, and has not taken that back since. */
-function standingRejections(commit: string, reviews: readonly VerifiedSignature[]): Person[] {
-  const approvals = reviews.filter((review) => approves(review, commit)).map((review) => approvalOf(review));
-  return withCopies(reviews.flatMap((review) => rejectionOf(review) ?? []))
+function standingRejections(
+  commit: string,
+  reviews: readonly VerifiedSignature[],
+  isOfPeople: PeopleIssuer | undefined,
+): Person[] {
+  const approvals = reviews
+    .filter((review) => approves(review, commit, isOfPeople))
+    .map((review) => approvalOf(review));
+  return withCopies(reviews.flatMap((review) => rejectionOf(review, isOfPeople) ?? []))
     .map(({ word }) => word)
     .filter(({ commits }) => commits.includes(commit))
     .filter((rejection) => {

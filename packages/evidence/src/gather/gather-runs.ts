@@ -32,6 +32,8 @@ export type GatherTrust = {
   readonly policy: IdentityPolicy;
   /** Of reviews, see reviewerPolicy. */
   readonly reviewers: IdentityPolicy;
+  /** Issuer whose e-mail certificates are people's, exactly; none where absent. An address without quotation marks. */
+  readonly peopleIssuer?: string | undefined;
 };
 
 /** Runs, each with the review that counts for its commit. */
@@ -47,10 +49,10 @@ const BUNDLES_AT_ONCE = 8;
  */
 export async function gatherRuns(
   { bundles = [], stored }: RunSources,
-  { trust, policy, reviewers }: GatherTrust,
+  { trust, policy, reviewers, peopleIssuer }: GatherTrust,
 ): Promise<GatheredRuns> {
   const conditions = stored === undefined ? [] : conditionsOf(stored.choice);
-  const ofReviews = { trust, policy: reviewers };
+  const ofReviews = { trust, policy: reviewers, peopleIssuer };
   const runs = new Map<string, VerifiedRun>();
   const reviews: VerifiedSignature[] = [];
   for (const { name, url, bytes } of bundles) {
@@ -97,14 +99,14 @@ export async function gatherRuns(
       });
     });
     const commits = [...runs.values()].map(({ run }) => run.git.commit_sha);
-    await eachAtOnce(await findReviews(server, commits), BUNDLES_AT_ONCE, async (id) => {
+    await eachAtOnce(await findReviews(server, commits, peopleIssuer), BUNDLES_AT_ONCE, async (id) => {
       const bundle = await fetchEvidence(server, id);
       take(id, () => void reviews.push(verifyReview(bundle, ofReviews)));
     });
   }
   if (runs.size > 0) {
     const reviewed = [...runs.values()].map((run) => {
-      const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity);
+      const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity, (issuer) => issuer === peopleIssuer);
       return review === undefined ? run : { ...run, review };
     });
     return { runs: reviewed, refused };

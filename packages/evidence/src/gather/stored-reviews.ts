@@ -1,5 +1,6 @@
 import {
   agentReviewType,
+  certifiedAddress,
   parseStatement,
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,
@@ -39,27 +40,44 @@ export function isReviewBundle(bundle: Uint8Array, predicateBase: string): boole
   return parsed.ok && typesUnder(predicateBase, agentReviewType).includes(parsed.value.predicateType);
 }
 
+/** Whose reviews count, beside those of a policy: people with an e-mail certificate of exactly this issuer. */
+export type ReviewTrust = {
+  readonly trust: TrustMaterial;
+  readonly policy: IdentityPolicy;
+  readonly peopleIssuer?: string | undefined;
+};
+
 /** Verifies the bundle of a review here, whatever a server said of it. @throws VerificationError */
-export function verifyReview(
-  bundle: Uint8Array,
-  { trust, policy }: { readonly trust: TrustMaterial; readonly policy: IdentityPolicy },
-): VerifiedSignature {
+export function verifyReview(bundle: Uint8Array, { trust, policy, peopleIssuer }: ReviewTrust): VerifiedSignature {
   const predicateType = typesUnder(trust.namespace.predicateBase, agentReviewType);
+  if (peopleIssuer !== undefined) {
+    const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere', predicateType });
+    const { certificate_identity: identity } = signature;
+    if (identity.issuer === peopleIssuer && certifiedAddress(identity) !== undefined) return signature;
+  }
   return verifyBundle({ bundle, trust, policy, predicateType }).signature;
 }
 
 /**
  * The ids of all that reviewers and review services signed of these commits: approvals, rejections, and what may turn out
  * to be neither.
+ * @param peopleIssuer also the reviews of people with an e-mail certificate of this issuer
  * @throws EvidenceClientError as findEntries
  */
-export async function findReviews(server: string, commits: readonly string[]): Promise<readonly string[]> {
+export async function findReviews(
+  server: string,
+  commits: readonly string[],
+  peopleIssuer?: string,
+): Promise<readonly string[]> {
   const all = [...new Set(commits)].sort();
   const ids = new Set<string>();
   for (let from = 0; from < all.length; from += COMMITS_AT_ONCE) {
     const some = all.slice(from, from + COMMITS_AT_ONCE).join(', ');
-    const condition = `kind in (review, review-claim) and subject ~ "${REVIEWERS}" and commit in (${some})`;
-    for (const id of await findEntries(server, 'entries', condition)) ids.add(id);
+    const conditions = [
+      `kind in (review, review-claim) and subject ~ "${REVIEWERS}" and commit in (${some})`,
+      ...(peopleIssuer === undefined ? [] : [`kind = review and issuer = "${peopleIssuer}" and commit in (${some})`]),
+    ];
+    for (const one of conditions) for (const id of await findEntries(server, 'entries', one)) ids.add(id);
   }
   return [...ids];
 }

@@ -44,6 +44,7 @@ type AttributeFlags = ConversionFlags &
   ChoiceFlags & {
     readonly evidenceUrl?: string;
     readonly bundle?: readonly string[];
+    readonly reviewIssuer?: string;
     readonly pathPrefix?: string;
     readonly repository?: string;
     readonly addFiles?: string;
@@ -76,6 +77,11 @@ export function defineAttribute(command: Command, session: Session): void {
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
+    .option(
+      '--review-issuer <url>',
+      'issuer whose e-mail certificates are reviewers’, exactly: the company’s login (default: none)',
+      parseServiceUrl,
+    )
     .option('--path-prefix <path>', 'prefix that the scanner put before the paths of the repository, e.g. /builds/shop')
     .option(
       '--repository <folder>',

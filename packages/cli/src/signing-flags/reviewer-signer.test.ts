@@ -1,12 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeIssuerKey, mintToken, startPeer, temporaryFolder } from '@colophon/testkit';
 import { Command } from 'commander';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { recordingSession, runLine } from '../../test/command-line.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { reportOf } from '../report/report.ts';
 import { assertCertified, personOf, type ReviewerFlags, reviewerSigner } from './reviewer-signer.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const KEY = makeIssuerKey('RS256');
 const DANA = 'dana@example.com';
@@ -118,6 +121,34 @@ test('a login in the browser says who reviewed; it is asked for only when it is 
   expect(personOf(await signed({ ...flags, reviewer: undefined as never }, ambient))).toBe(DANA);
   const other = failure(signed({ ...flags, reviewer: 'alice@example.com' }, provider.browsing()));
   expect((await other).code).toBe('cli.reviewer_refused');
+});
+
+test.each([
+  ['on a terminal', true, {}, true],
+  ['on a terminal, unless that is not wanted', true, { browser: false }, false],
+  ['elsewhere', false, {}, false],
+])('the browser is opened %s: %j %j', async (_title, isTTY, more, isOpened) => {
+  const folder = temporaryFolder(onTestFinished);
+  const opened = join(folder, 'opened');
+  for (const name of ['xdg-open', 'open']) {
+    writeFileSync(
+      join(folder, name),
+      `#!/bin/sh\nprintf '%s\\n' "$@" >"${opened}.part" && mv "${opened}.part" "${opened}"\n`,
+      {
+        mode: 0o755,
+      },
+    );
+  }
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  const provider = await startProvider();
+  const session = provider.browsing();
+  const terminal = { ...session.terminal, stderr: { ...session.terminal.stderr, isTTY } };
+  await signed({ loginIssuer: provider.url, oidcClientId: 'colophon', ...more }, { ...session, terminal });
+  for (let wait = 0; isOpened && !existsSync(opened) && wait < 100; wait++) await sleep(20);
+  if (!isOpened) await sleep(200);
+  expect(existsSync(opened)).toBe(isOpened);
+  // One argument, whatever stands in it.
+  if (isOpened) expect(readFileSync(opened, 'utf8')).toBe(`${session.addresses[0]!.href}\n`);
 });
 
 test('the configuration says where to log in, and as which client', async () => {

@@ -78,6 +78,8 @@ export class LocalSigstore {
   readonly tsaRoot = newKeys();
   readonly tsa = newKeys();
   readonly log = new RekorLog(newKeys(), 'localhost');
+  /** What a key proves to the authority. */
+  challengeClaim: 'sub' | 'email' = 'sub';
   /** Calls by path, in order. */
   readonly requests: { method: string; path: string; body: string }[] = [];
   rootCertificate = this.#authority('root', this.root, 'root', this.root);
@@ -229,10 +231,10 @@ export class LocalSigstore {
     const { credentials, publicKeyRequest } = request;
     const claims = JSON.parse(
       Buffer.from(credentials.oidcIdentityToken.split('.')[1] as string, 'base64url').toString(),
-    ) as Claims;
+    ) as Claims & { readonly email?: string };
     const publicKey = createPublicKey(publicKeyRequest.publicKey.content);
     const proof = Buffer.from(publicKeyRequest.proofOfPossession, 'base64');
-    if (!verify('sha256', Buffer.from(claims.sub as string), publicKey, proof)) {
+    if (!verify('sha256', Buffer.from(claims[this.challengeClaim] as string), publicKey, proof)) {
       return Response.json({ code: 3, message: 'the proof of possession does not verify' }, { status: 400 });
     }
     const { exp, ...rest } = claims;

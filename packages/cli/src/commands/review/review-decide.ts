@@ -9,6 +9,7 @@ import type { KeylessOptions } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { issuerUrl } from '../../home/issuer-url.ts';
 import { signingPredicateBase } from '../../home/namespace.ts';
 import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
@@ -73,6 +74,8 @@ async function decide(
   const { commit_sha } = predicateOf(decision, flags, flags.reviewer ?? 'somebody@example.com');
   const logging = await loggingOptions(flags, command, session);
   const context = { ...flags, issuer: flags.issuer ?? flags.oidcIssuer };
+  // A rejection has to reach an evidence store: that none is known is told before anybody logs in.
+  if (decision === 'rejected' && flags.evidence) issuerUrl(session.env, dataFlag(command), context.issuer);
   const signer = await reviewerSigner(flags, context, command, session);
   const name = flags.repoUri ?? flags.repo ?? 'commit';
   const commit: Subject = { name, digest: { gitCommit: commit_sha } };

@@ -13,14 +13,16 @@ import {
   startRegistry,
   startRekorTiles,
 } from './sigstore-servers.ts';
+import { type Sso, startSso } from './sso-server.ts';
 
-const ALICE = 'alice@example.com';
+const DANA = 'dana@example.com';
 const TYPE = 'https://colophon.example/predicates/agent-run/v1';
 
 describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'cosign', 'crane', 'openssl', 'curl'))(
   'one configuration, for a Fulcio without CT log, Rekor v2 and a timestamp authority',
   () => {
     let serve: Installation;
+    let sso: Sso;
     let folder: string;
     let issuer: string;
     let commit: string;
@@ -32,7 +34,8 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'cosign', 'crane', 'openssl',
       const port = await freePort();
       issuer = `http://localhost:${port}`;
       await makeCa(folder);
-      const fulcio = await startFulcio({ issuer, trust: folder, folder }, { ctLog: false });
+      sso = await startSso({ dana: DANA });
+      const fulcio = await startFulcio({ issuer, trust: folder, folder }, { ctLog: false, login: sso });
       const log = await startRekorTiles(folder);
       const timestamps = await startOpensslAuthority('P-256');
       servers.push(fulcio, log, timestamps);
@@ -48,6 +51,7 @@ roles: [issuer, evidence]
 trust:
   roots: [{ name: company, file: trusted_root.json, insecureIgnoreSct: true }]
   signingConfig: signing_config.json
+reviews: { login: { issuer: "${sso.url}", clientId: "${sso.clientId}" } }
 `,
       });
       commit = await commitOf(folder);
@@ -59,6 +63,7 @@ trust:
       writeFileSync(join(folder, 'context.json'), JSON.stringify({ ...FULL_REQUEST, commit_sha: commit }));
     });
     afterAll(async () => {
+      await sso?.stop();
       await registry?.stop();
       for (const server of servers.reverse()) await server.stop();
       await serve?.stop();
@@ -120,23 +125,24 @@ trust:
       expect(cosign.code, cosign.stderr).toBe(0);
     });
 
-    test('an image that is signed, attested and reviewed is admitted, until a rejection stands in the signed list', async () => {
-      const { reference } = await pushImage({ ...serve, registry: registry.name }, 'webshop');
+    test('an image that is signed, attested and reviewed by the login is admitted, until a rejection stands in the signed list', async () => {
+      const { reference } = await pushImage({ ...serve, registry: registry.name }, 'webshop-sso');
       await must('sign', reference);
       await must('attest', '--predicate', 'run.json', '--type', TYPE, reference);
-      const review = ['--reviewer', ALICE, '--repo', 'acme/webshop', '--commit-sha', commit, reference];
-      await must('review', 'approve', ...review);
+      const review = ['--repo', 'acme/webshop', '--commit-sha', commit, reference];
+      const say = async (word: string) => must('review', word, '--identity-token', await sso.token('dana'), ...review);
+      await say('approve');
       const policy = `version: 1
-images: ["${registry.name}/webshop*"]
+images: ["${registry.name}/webshop-sso*"]
 agent: { issuer: "${issuer}", subject: "agent:code-writer" }
-review: { issuer: "${issuer}", subjectRegExp: "^reviewer:.*@example\\\\.com$" }
+review: { issuer: "${sso.url}", subjectRegExp: ".+@example[.]com" }
 `;
-      writeFileSync(join(folder, 'policy.yaml'), policy);
-      await must('admit', '--policy', 'policy.yaml', reference);
-      await must('review', 'reject', ...review);
-      const listed = await must('review', 'list');
-      expect(listed.rejections).toHaveLength(1);
-      const refused = await colophon('admit', '--policy', 'policy.yaml', reference);
+      writeFileSync(join(folder, 'sso-policy.yaml'), policy);
+      await must('admit', '--policy', 'sso-policy.yaml', reference);
+      await say('reject');
+      const { rejections } = await must('review', 'list');
+      expect(JSON.stringify(rejections)).toContain(DANA);
+      const refused = await colophon('admit', '--policy', 'sso-policy.yaml', reference);
       expect(refused.code).toBe(20);
     });
   },

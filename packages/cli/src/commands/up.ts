@@ -76,6 +76,7 @@ export function defineUp(command: Command, session: Session): void {
       logLevel,
       ...names,
       trust,
+      peopleIssuers: trusted?.reviewLogin && [trusted.reviewLogin.issuer],
       ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),

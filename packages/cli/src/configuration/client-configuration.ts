@@ -6,12 +6,12 @@ import { asConfigurationError, configurationFile } from './configuration-file.ts
 /** Commands that go by what a configuration says to clients. */
 const CLIENTS = new WeakSet<Command>();
 
-/** `--config FILE`: issuer, names, trusted roots and services, where neither a flag nor a variable says them. */
+/** `--config FILE`: issuer, names, trusted roots, services and the reviewers' login, where neither a flag nor a variable says them. */
 export function withConfiguration(command: Command): Command {
   if (CLIENTS.has(command)) return command;
   CLIENTS.add(command);
   return command.addOption(
-    new Option('--config <file>', 'configuration with issuer, names and trust (default: $COLOPHON_CONFIG)'),
+    new Option('--config <file>', 'configuration with issuer, names, trust and login (default: $COLOPHON_CONFIG)'),
   );
 }
 
@@ -25,7 +25,7 @@ export async function useConfiguration(command: Command, session: Session): Prom
   const { env } = session;
   const configuration = await clientConfiguration(env, command.opts<{ config?: string }>().config);
   if (configuration === undefined) return;
-  const { issuer, namespace, trust } = configuration;
+  const { issuer, namespace, trust, reviewLogin } = configuration;
   const said = {
     COLOPHON_ISSUER: issuer,
     COLOPHON_PREDICATE_BASE: namespace.predicateBase,
@@ -36,6 +36,7 @@ export async function useConfiguration(command: Command, session: Session): Prom
     if (!env[name] && value !== undefined) env[name] = value;
   }
   session.trustedRoots = trust.roots;
+  session.reviewLogin = reviewLogin;
 }
 
 /** What the file of `--config`, else of $COLOPHON_CONFIG, says to a client. @throws ConfigurationRefused */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { ReviewLogin } from '@colophon/server/configuration';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { useConfiguration } from '../configuration/client-configuration.ts';
@@ -30,6 +31,8 @@ export type Session = {
   run(args: readonly string[], session: Session): Promise<void>;
   /** Prepares this process to ask other machines, before a command does anything; throws where a setting is unusable. */
   useNetwork?(): void;
+  /** Where the configuration of this line has reviewers log in. */
+  reviewLogin?: ReviewLogin | undefined;
   /** The roots that the configuration of this line trusts; undefined where it says none, or there is none. */
   trustedRoots?: readonly TrustedRootFile[] | undefined;
   /** For a command whose result is itself a refusal; errors are thrown. */

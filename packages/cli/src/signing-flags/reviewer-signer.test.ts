@@ -153,17 +153,14 @@ test.each([
 
 test('the configuration says where to log in, and as which client', async () => {
   const provider = await startProvider();
-  const file = join(temporaryFolder(onTestFinished), 'colophon.yaml');
-  const login = `reviews: { login: { issuer: "${provider.url}", clientId: colophon } }`;
-  writeFileSync(file, `issuer: http://localhost:7080\nlisten: { address: localhost, port: 0 }\ndata: data\n${login}\n`);
-  const session = provider.browsing({ COLOPHON_CONFIG: file });
+  const reviewLogin = { issuer: provider.url, clientId: 'colophon' };
+  const session = Object.assign(provider.browsing(), { reviewLogin });
   expect(personOf(await signed({ reviewer: DANA }, session))).toBe(DANA);
   expect(session.addresses[0]!.searchParams.get('client_id')).toBe('colophon');
-  expect(personOf(await signed({ config: file }, provider.browsing()))).toBe(DANA);
+  expect(personOf(await signed({}, Object.assign(provider.browsing(), { reviewLogin })))).toBe(DANA);
   // A token that is handed in is the nearer one, and so is one of the environment where nobody names themselves.
-  expect(await signed({ identityToken: OF_DANA, config: file })).toMatchObject({ reviewer: DANA });
-  writeFileSync(file, 'issuer: x');
-  expect((await failure(choose({ config: file }))).code).toBe('server.configuration_invalid');
+  const other = Object.assign(sessionOf(), { reviewLogin });
+  expect(await signed({ identityToken: OF_DANA }, other)).toMatchObject({ reviewer: DANA });
 });
 
 test.each<[title: string, flags: ReviewerFlags]>([

@@ -5,7 +5,7 @@ import { type KeylessOptions, readIdentityToken } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { openBrowser } from '../browser/browser.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { asConfigurationError, configOption, configurationFile } from '../configuration/configuration-file.ts';
+import { configurationFile } from '../configuration/configuration-file.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { withNeeds } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
@@ -51,8 +51,7 @@ export function withReviewer(command: Command, reviews: 'reviewed' | 'withdraws'
         parseServiceUrl,
       )
       .option('--oidc-client-id <id>', 'client that logs in there (default: reviews.login, else sigstore)')
-      .option('--no-browser', 'print the address to log in at, and open no browser')
-      .addOption(configOption()),
+      .option('--no-browser', 'print the address to log in at, and open no browser'),
   );
 }
 
@@ -88,7 +87,7 @@ export async function reviewerSigner(
     const signer = signerOf(readHandedToken(handed), reviewer);
     return async () => signer;
   }
-  const configured = loginIssuer === undefined ? await configuredLogin(flags, session) : undefined;
+  const configured = loginIssuer === undefined ? session.reviewLogin : undefined;
   const issuer = loginIssuer ?? configured?.issuer;
   if (issuer !== undefined) {
     const clientId = oidcClientId ?? configured?.clientId ?? DEFAULT_CLIENT_ID;
@@ -130,18 +129,6 @@ function nobody(oidcClientId: string | undefined): CliError {
     expected: '--reviewer EMAIL, --identity-token TOKEN, --login-issuer URL, or reviews.login in the configuration',
     ...found,
   });
-}
-
-/** Loaded only where a file is named: most people who review have none. */
-async function configuredLogin({ config }: ReviewerFlags, { env }: Session): Promise<ReviewLogin | undefined> {
-  const file = configurationFile(env, config);
-  if (file === undefined) return undefined;
-  const { loadConfiguration } = await import('@colophon/server/configuration');
-  try {
-    return loadConfiguration(file).fixed.reviews?.login;
-  } catch (error) {
-    throw asConfigurationError(file, error);
-  }
 }
 
 function loggedIn(login: ReviewLogin, { reviewer, browser }: ReviewerFlags, { terminal }: Session): Promise<string> {

@@ -82,6 +82,7 @@ export type ClientConfiguration = {
   readonly issuer?: string;
   readonly namespace: Partial<Namespace>;
   readonly trust: TrustRule;
+  readonly reviewLogin?: ReviewLogin;
 };
 
 /** What takes effect at once. */

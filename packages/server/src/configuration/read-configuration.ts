@@ -19,6 +19,7 @@ import type {
   ConfigurationData,
   FixedConfiguration,
   ListenRule,
+  ReviewLogin,
   SecretReference,
 } from './configuration.ts';
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
@@ -106,13 +107,15 @@ export function readClientConfiguration(
 ): ParsedConfiguration<ClientConfiguration> {
   const document = readPolicyFile(text, CLIENT_SCHEMA, { mostCharacters: MAX_CONFIGURATION_LENGTH });
   if ('issues' in document) return { ok: false, issues: document.issues };
-  const { issuer, trust, ...file } = document.data as Partial<ConfigurationFile>;
+  const { issuer, trust, reviews, ...file } = document.data as Partial<ConfigurationFile>;
   const notes = notesOf(document);
   if (issuer !== undefined) noteIssuer(issuer, notes);
+  noteLogin(reviews?.login, issuer, notes);
   const value = {
     ...(issuer === undefined ? {} : { issuer }),
     namespace: readNamespace(file, notes),
     trust: readTrust(trust ?? {}, notes, (path) => resolvePath(folder, path)),
+    ...(reviews?.login === undefined ? {} : { reviewLogin: reviews.login }),
   };
   return notes.issues.length > 0 ? { ok: false, issues: notes.issues } : { ok: true, value };
 }
@@ -144,12 +147,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     const message = 'evidence keeps what the embedded authority certified, or what trusted roots vouch for';
     notes.note(['roles'], 'configuration.role_refused', message, 'authority, or trust: { roots, signingConfig }');
   }
-  // Tokens of this issuer carry no address: it would be asked for what it does not give.
-  if (login !== undefined && (!isServiceAddress(login.issuer) || login.issuer === issuer)) {
-    const expected = 'the https address of an OpenID Connect provider, exactly as the iss of its tokens';
-    const path = ['reviews', 'login', 'issuer'];
-    notes.note(path, 'configuration.issuer_invalid', 'no address of another issuer', expected);
-  }
+  noteLogin(login, issuer, notes);
   if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
   const namespace = readNamespace(file, notes);
   const key = tokens.key && readReference(tokens.key, ['tokens', 'key'], notes, resolve);
@@ -183,6 +181,14 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     },
     ...(login === undefined ? {} : { reviews: { login } }),
   };
+}
+
+/** Tokens of this issuer carry no address: it would be asked for what it does not give. */
+function noteLogin(login: ReviewLogin | undefined, issuer: string | undefined, notes: IssueNotes): void {
+  if (login === undefined || (isServiceAddress(login.issuer) && login.issuer !== issuer)) return;
+  const expected = 'the https address of an OpenID Connect provider, exactly as the iss of its tokens';
+  const path = ['reviews', 'login', 'issuer'];
+  notes.note(path, 'configuration.issuer_invalid', 'no address of another issuer', expected);
 }
 
 function noteIssuer(issuer: string, notes: IssueNotes): void {

@@ -37,6 +37,8 @@ export type ServerOptions = {
   readonly claimArc?: string | undefined;
   /** Whom the operator trusts beside the embedded authority, and where the evidence store signs. Default: nobody else, and here. */
   readonly trust?: ConfiguredTrust | undefined;
+  /** Issuers whose e-mail addresses are people. Default: none. */
+  readonly peopleIssuers?: readonly string[] | undefined;
   /** The authority takes each identity token once. */
   readonly singleUseTokens?: boolean;
   /** DER certificates of others' roots, whose CAs may log certificates here. */
@@ -101,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       keyTiming: options.keyTiming,
       namespace,
       trust: options.trust,
+      peopleIssuers: options.peopleIssuers,
       reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,

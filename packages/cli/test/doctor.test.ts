@@ -345,7 +345,7 @@ describe('colophon doctor names', () => {
       const shown = ran.faults.at(-1);
       if (file === undefined) expect(shown.file ?? '').not.toMatch(/trusted_root|signing_config/);
       else expect(shown.file).toMatch(file);
-      expect(shown.next).toBeTruthy();
+      expect(shown.advice).toBeTruthy();
     },
   );
 });

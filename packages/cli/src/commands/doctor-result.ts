@@ -18,7 +18,7 @@ export const doctorResult = resultOf('what is wrong with services and the files 
         expected: string('what should be'),
         found: string('what is'),
         file: string('the file to change'),
-        next: string('what to do'),
+        advice: string('what to do'),
       },
     ),
   ),

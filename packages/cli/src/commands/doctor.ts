@@ -95,13 +95,13 @@ async function programVersions(env: NodeJS.ProcessEnv): Promise<Record<string, s
 function describe({ ok, findings }: DoctorResult, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const marks = { ok: colours.green('ok    '), fault: colours.red('fault '), 'not-tried': colours.dim('-     ') };
-  const lines = findings.flatMap(({ probe, state, message, code, refusal, expected, found, file, next }) => {
+  const lines = findings.flatMap(({ probe, state, message, code, refusal, expected, found, file, advice }) => {
     const details = [
       ...(code === undefined ? [] : [`code      ${code}${refusal === undefined ? '' : `, seen as ${refusal}`}`]),
       ...(expected === undefined ? [] : [`expected  ${expected}`]),
       ...(found === undefined ? [] : [`found     ${found}`]),
       ...(file === undefined ? [] : [`change    ${file}`]),
-      ...(next === undefined ? [] : [`next      ${next}`]),
+      ...(advice === undefined ? [] : [`do        ${advice}`]),
     ];
     return [
       `${marks[state]} ${probe.padEnd(10)} ${oneLine(message)}`,

@@ -56,7 +56,7 @@ export type Finding = {
   /** The file to change. */
   readonly file?: string;
   /** What to do. */
-  readonly next?: string;
+  readonly advice?: string;
 };
 
 /** What a probe says of one thing that is wrong. */

@@ -30,7 +30,7 @@ function unusable(url: string, answer: Answered, examined: Examined): Finding {
     refusal: isDown ? 'signing.ca_unavailable' : 'signing.ca_refused',
     message: isDown ? saidBy(url, answer) : `what answers is no Fulcio: ${saidBy(url, answer)}`,
     file: signingConfigOf(examined),
-    next: isDown ? 'start Fulcio, or correct caUrls' : 'correct caUrls',
+    advice: isDown ? 'start Fulcio, or correct caUrls' : 'correct caUrls',
   });
 }
 
@@ -48,7 +48,7 @@ function* issuerFindings(listed: unknown, { issuerUrl }: Examined): Generator<Fi
       expected: issuerUrl,
       found: near ? String(near.issuerUrl).slice(0, 200) : `${issuers.length} others`,
       file: FULCIO_FILE,
-      next: 'give Fulcio the file that colophon init wrote, and start it again',
+      advice: 'give Fulcio the file that colophon init wrote, and start it again',
     });
     return;
   }
@@ -60,7 +60,7 @@ function* issuerFindings(listed: unknown, { issuerUrl }: Examined): Generator<Fi
       expected: AUDIENCE,
       found: String(own.audience).slice(0, 200),
       file: FULCIO_FILE,
-      next: `client-id: ${AUDIENCE}`,
+      advice: `client-id: ${AUDIENCE}`,
     });
   }
   if (own.challengeClaim !== 'sub') {
@@ -72,7 +72,7 @@ function* issuerFindings(listed: unknown, { issuerUrl }: Examined): Generator<Fi
       expected: 'sub',
       found: String(own.challengeClaim).slice(0, 200),
       file: FULCIO_FILE,
-      next: 'type: ci-provider, with ci-provider: agent-issuer',
+      advice: 'type: ci-provider, with ci-provider: agent-issuer',
     });
   }
 }
@@ -90,6 +90,6 @@ function* chainFindings(chains: unknown, examined: Examined): Generator<Finding>
     refusal: 'certificate.untrusted',
     message: 'no trusted root has the certificate that this authority signs with',
     file: rootsOf(examined),
-    next: 'colophon init … --replace, after comparing the new certificates with whoever runs the authority',
+    advice: 'colophon init … --replace, after comparing the new certificates with whoever runs the authority',
   });
 }

@@ -23,7 +23,7 @@ export function probeClock(clocks: readonly SeenClock[]): readonly Finding[] {
       message: `the clock of the ${service} and that of ${off.length > 1 ? 'the others' : 'this machine'} differ`,
       expected: `at most ${MOST_CLOCK_SECONDS} s`,
       found: `${Math.round(Math.abs(offSeconds - (isOurs ? usual : 0)))} s`,
-      next: off.length > 1 ? `set the clock of the ${service}` : 'set both clocks, e.g. by NTP',
+      advice: off.length > 1 ? `set the clock of the ${service}` : 'set both clocks, e.g. by NTP',
     }),
   );
   if (isOurs) {
@@ -34,7 +34,7 @@ export function probeClock(clocks: readonly SeenClock[]): readonly Finding[] {
         message: 'the clock of this machine differs from those of the services',
         expected: `at most ${MOST_CLOCK_SECONDS} s`,
         found: `${Math.round(Math.abs(usual))} s ${usual > 0 ? 'behind' : 'ahead'}`,
-        next: 'set the clock of this machine, e.g. by NTP',
+        advice: 'set the clock of this machine, e.g. by NTP',
       }),
     );
   }

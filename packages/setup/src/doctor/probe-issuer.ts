@@ -13,7 +13,7 @@ export async function probeIssuer(issuerUrl: string, questions: Questions): Prom
         refusal: 'signing.token_unavailable',
         message: `the issuer's discovery document cannot be fetched: ${saidBy(url, answer)}`,
         expected: url,
-        next: 'start the issuer: colophon up, or colophon serve --config colophon.yaml',
+        advice: 'start the issuer: colophon up, or colophon serve --config colophon.yaml',
       }),
     ];
   }
@@ -28,7 +28,7 @@ export async function probeIssuer(issuerUrl: string, questions: Questions): Prom
         expected: issuerUrl,
         found: typeof issuer === 'string' ? issuer.slice(0, 200) : 'no issuer',
         file: 'colophon.yaml, and issuer-url of fulcio.yaml',
-        next: 'write the issuer in each file exactly as its discovery document does',
+        advice: 'write the issuer in each file exactly as its discovery document does',
       }),
     ];
   }
@@ -47,7 +47,7 @@ async function probeKeys(
       refusal: 'signing.ca_refused',
       message,
       ...(found === undefined ? {} : { found }),
-      next: 'look at the log of the issuer, and at: colophon keys list',
+      advice: 'look at the log of the issuer, and at: colophon keys list',
     });
   if (typeof jwksUri !== 'string' || !URL.canParse(jwksUri) || new URL(jwksUri).origin !== new URL(issuerUrl).origin) {
     return wrong('the discovery document names no key set of the issuer');

@@ -21,7 +21,7 @@ export async function probeLog(examined: Examined, questions: Questions): Promis
         refusal: 'signing.log_unavailable',
         message: `no transparency log answers: ${second === undefined ? saidBy(keyUrl, answer) : saidBy(entriesUrl, second)}`,
         file: signingConfigOf(examined),
-        next: 'start Rekor, or correct rekorTlogUrls',
+        advice: 'start Rekor, or correct rekorTlogUrls',
       }),
     ];
   }
@@ -34,7 +34,7 @@ export async function probeLog(examined: Examined, questions: Questions): Promis
         expected: `majorApiVersion: ${version}`,
         found: `majorApiVersion: ${rekorMajorVersion}`,
         file: signingConfigOf(examined),
-        next: `majorApiVersion: ${version} of this log${version === 2 ? ', and a timestamp authority' : ''}`,
+        advice: `majorApiVersion: ${version} of this log${version === 2 ? ', and a timestamp authority' : ''}`,
       }),
     ];
   }
@@ -49,7 +49,7 @@ export async function probeLog(examined: Examined, questions: Questions): Promis
           ? 'no trusted root has the key of this log'
           : 'no trusted root names a log of this host, whose name stands in its checkpoints',
       file: rootsOf(examined),
-      next: 'colophon init … --replace, after comparing the key with whoever runs the log',
+      advice: 'colophon init … --replace, after comparing the key with whoever runs the log',
     }),
   ];
 }

@@ -12,7 +12,7 @@ export function probePrograms(versions: Readonly<Record<string, string>>): reado
       message: `${program} on this machine is too old for these services`,
       expected: `${OLDEST[program]?.join('.')} or newer`,
       found: version,
-      next: `install a newer ${program}`,
+      advice: `install a newer ${program}`,
     }),
   );
   const shown = Object.entries(versions).map(([program, version]) => `${program} ${version}`);

@@ -21,7 +21,7 @@ export async function probeRegistry(
         refusal: error.code,
         message: error.message,
         ...(isUnauthorized ? { file: '$DOCKER_CONFIG/config.json, else ~/.docker/config.json' } : {}),
-        next: isUnauthorized
+        advice: isUnauthorized
           ? `crane auth login ${registry}, or docker login ${registry}`
           : 'start the registry, or correct its name',
       }),

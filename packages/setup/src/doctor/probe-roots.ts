@@ -7,7 +7,7 @@ export function probeRoots(examined: Examined, now: Date): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { root, file } of rootsWithFiles(examined)) {
     const { certificateAuthorities } = root.library;
-    const next = 'colophon init … --replace, or add the new certificates and keys beside the old ones';
+    const advice = 'colophon init … --replace, or add the new certificates and keys beside the old ones';
     if (certificateAuthorities.length > 0 && !certificateAuthorities.some((one) => isInForce(one, now))) {
       findings.push(
         fault('roots', {
@@ -16,7 +16,7 @@ export function probeRoots(examined: Examined, now: Date): readonly Finding[] {
           message: 'no certificate authority of this trusted root is in force',
           found: `until ${new Date(Math.max(...certificateAuthorities.map(endOf))).toISOString()}`,
           file,
-          next,
+          advice,
         }),
       );
     }
@@ -27,7 +27,7 @@ export function probeRoots(examined: Examined, now: Date): readonly Finding[] {
           refusal: 'log_entry.untrusted_log',
           message: 'no transparency log of this trusted root is in force',
           file,
-          next,
+          advice,
         }),
       );
     }

@@ -35,13 +35,18 @@ function explained(error: Error, examined: Examined): Fault {
       refusal: 'sct.missing',
       code: 'doctor.ct_log_missing',
       file: namesCtLogs ? roots : (examined.configurationFile ?? roots),
-      next: namesCtLogs
+      advice: namesCtLogs
         ? 'start Fulcio with --ct-log-url, or take ctlogs out of the trusted root and say insecureIgnoreSct'
         : 'insecureIgnoreSct: true of this root, or --insecure-ignore-sct; better: a CT log for Fulcio',
     };
   }
   if (refusal === 'sct.invalid') {
-    return { ...common, code: 'doctor.ct_log_unknown', file: roots, next: 'name the CT log of this Fulcio in ctlogs' };
+    return {
+      ...common,
+      code: 'doctor.ct_log_unknown',
+      file: roots,
+      advice: 'name the CT log of this Fulcio in ctlogs',
+    };
   }
   if (
     refusal === 'certificate.mapping_conflict' ||
@@ -52,7 +57,7 @@ function explained(error: Error, examined: Examined): Fault {
       ...common,
       code: 'doctor.certificate_mapping',
       file: FULCIO_FILE,
-      next: 'use the file as colophon init wrote it',
+      advice: 'use the file as colophon init wrote it',
     };
   }
   if (refusal === 'log_entry.untrusted_log' || refusal === 'log_entry.checkpoint_invalid') {
@@ -60,7 +65,7 @@ function explained(error: Error, examined: Examined): Fault {
       ...common,
       code: 'doctor.log_not_pinned',
       file: roots,
-      next: 'give the trusted root this log’s key, and its host as baseUrl',
+      advice: 'give the trusted root this log’s key, and its host as baseUrl',
     };
   }
   if (refusal === 'certificate.untrusted') {
@@ -68,14 +73,14 @@ function explained(error: Error, examined: Examined): Fault {
       ...common,
       code: 'doctor.authority_not_pinned',
       file: roots,
-      next: 'give the trusted root this authority’s certificates',
+      advice: 'give the trusted root this authority’s certificates',
     };
   }
   if (refusal === 'timestamp.outside_certificate' || refusal === 'certificate.expired') {
     return {
       ...common,
       code: 'doctor.clock_differs',
-      next: 'set the clocks of authority, log and timestamp authority, e.g. by NTP',
+      advice: 'set the clocks of authority, log and timestamp authority, e.g. by NTP',
     };
   }
   if (refusal === 'timestamp.invalid') {
@@ -83,11 +88,11 @@ function explained(error: Error, examined: Examined): Fault {
       ...common,
       code: 'doctor.timestamps_not_pinned',
       file: roots,
-      next: 'give the trusted root this authority’s certificates',
+      advice: 'give the trusted root this authority’s certificates',
     };
   }
   if (refusal === 'signing.ca_refused') {
-    return { ...common, code: 'doctor.signature_refused', file: FULCIO_FILE, next: 'Fulcio’s own log says why' };
+    return { ...common, code: 'doctor.signature_refused', file: FULCIO_FILE, advice: 'Fulcio’s own log says why' };
   }
-  return { ...common, code: 'doctor.signature_refused', next: `see ${refusal} in docs/errors.md` };
+  return { ...common, code: 'doctor.signature_refused', advice: `see ${refusal} in docs/errors.md` };
 }

@@ -21,7 +21,7 @@ export async function probeTimestamps(
         refusal: 'timestamp.missing',
         message: 'a log of Rekor v2 tells no time, and no timestamp authority is named',
         file,
-        next: 'add tsaUrls, and timestampAuthorities to the trusted root',
+        advice: 'add tsaUrls, and timestampAuthorities to the trusted root',
       }),
     ];
   }
@@ -37,7 +37,7 @@ export async function probeTimestamps(
         refusal: error.code,
         message: error.message,
         file,
-        next: 'start the timestamp authority, or correct tsaUrls: of timestamp-server it ends with /api/v1/timestamp',
+        advice: 'start the timestamp authority, or correct tsaUrls: of timestamp-server it ends with /api/v1/timestamp',
       }),
     ];
   }
@@ -50,7 +50,7 @@ export async function probeTimestamps(
       refusal: 'timestamp.invalid',
       message: 'no trusted root has this timestamp authority in force',
       file: rootsOf(examined),
-      next: 'colophon init … --replace, after comparing the certificates with whoever runs the authority',
+      advice: 'colophon init … --replace, after comparing the certificates with whoever runs the authority',
     }),
   ];
 }

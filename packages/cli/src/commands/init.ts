@@ -100,7 +100,7 @@ function writeAll(folder: string, files: readonly SetupFile[], replace: boolean)
     if (replace || !existsSync(path) || readFileSync(path, 'utf8') === content) continue;
     throw new CliError('cli.file_taken', `${path} is there already, and says something else`, {
       checked: path,
-      next: '--out FOLDER, or --replace',
+      expected: '--replace, or another --out FOLDER',
     });
   }
   try {

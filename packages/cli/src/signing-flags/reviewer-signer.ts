@@ -116,11 +116,14 @@ export function personOf({ reviewer, subject = '' }: ReviewerSigner): string {
  */
 export function assertCertified(reviewer: string, subject: string): void {
   if (subject === reviewer || subject === `${REVIEWER_PREFIX}${reviewer}`) return;
-  throw new CliError('cli.reviewer_refused', 'the certificate names another than the reviewer', {
-    expected: reviewer,
-    found: subject,
-    next: 'an authority with an issuer of type email for this login',
-  });
+  throw new CliError(
+    'cli.reviewer_refused',
+    'the certificate names another than the reviewer: this login needs an issuer of type email at the authority',
+    {
+      expected: reviewer,
+      found: subject,
+    },
+  );
 }
 
 function nobody(oidcClientId: string | undefined): CliError {

@@ -112,5 +112,5 @@ function refusedToken(checked: string, { fault, message }: { readonly fault?: st
 
 function timeout(checked: string, timeoutMs: number): LoginError {
   const message = `nobody logged in within ${Math.round(timeoutMs / 1000)} s`;
-  return new LoginError('login.timed_out', message, { checked, next: 'run the command again' });
+  return new LoginError('login.timed_out', message, { checked });
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, podman, iproute2,
-# systemd, Go and PostgreSQL, and into .tools/bin what is built from source through the Go module proxy with its
-# checksums, each at the version named here. Run again, it builds only what is missing or of another version.
+# systemd, Go, PostgreSQL and Redis, and into .tools/bin what is built from source through the Go module proxy with its
+# checksums, or from npm's registry by a lockfile, each at the version named here. Run again, it builds only what is
+# missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,12 +12,16 @@ readonly TOOLCHAIN=go1.27.0
 
 # program, package, version, toolchain (`any`: the Go that is there), and where `go install` of a version does not do
 # (it wants the list of all versions, which a proxy may refuse) the folder of a module that requires exactly that one;
-# `own` is a program of ours, whose version is what its folder holds
+# `own` is a program of ours, whose version is what its folder holds; with the toolchain `npm` it is a `main.js` there,
+# bundled with the packages of its lockfile
 readonly PROGRAMS='
 crane      github.com/google/go-containerregistry/cmd/crane v0.22.1 any
 cosign     github.com/sigstore/cosign/v3/cmd/cosign         v3.1.3  any
 fulcio     github.com/sigstore/fulcio                       v1.8.8  any
 rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
+rekor-server github.com/sigstore/rekor/cmd/rekor-server     v1.5.5  go1.27.0
+trillian_log_server github.com/google/trillian/cmd/trillian_log_server v1.8.0 any
+trillian_log_signer github.com/google/trillian/cmd/trillian_log_signer v1.8.0 any
 rekor-tiles github.com/sigstore/rekor-tiles/v2/cmd/rekor-server/posix v2.3.0 any .ci/rekor-tiles
 timestamp-server github.com/sigstore/timestamp-authority/v2/cmd/timestamp-server v2.1.5 go1.27.0
 gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gitsign
@@ -30,6 +35,7 @@ grype-database .                                            own     any .ci/gryp
 govex      .                                                own     any .ci/govex
 version-order .                                             own     any .ci/version-order
 kubernetes-check .                                          own     any .ci/kubernetes-check
+sigstore-js .                                               own     npm .ci/sigstore-js
 '
 
 is_built() { # program, package@version
@@ -57,6 +63,27 @@ bring_postgresql() {
   $root mkdir -p /etc/postgresql-common
   echo 'create_main_cluster = false' | $root tee /etc/postgresql-common/createcluster.conf >/dev/null
   apt_install postgresql
+}
+
+# The tables that Trillian wants to find in PostgreSQL come with its source only.
+bring_trillian_tables() {
+  local stamp=$BIN/.trillian_log_server.version
+  local tables=$BIN/trillian-postgresql.sql module
+  if [ "$tables" -nt "$stamp" ]; then return; fi
+  module=$(sed 's|/cmd/[^@]*@|@|' "$stamp")
+  PATH=$PATH:/usr/local/go/bin go mod download "$module"
+  install -m 644 "$(PATH=$PATH:/usr/local/go/bin go env GOMODCACHE)/$module/storage/postgresql/schema/storage.sql" "$tables"
+}
+
+# bundle FOLDER PROGRAM: one file that Node runs, with everything that the lockfile names
+bundle() {
+  local work
+  work=$(mktemp -d)
+  cp "$1"/* "$work"
+  npm ci --prefix "$work" --ignore-scripts --no-audit --no-fund --loglevel=error
+  node_modules/.bin/esbuild "$work/main.js" --bundle --platform=node --format=esm --log-level=warning --outfile="$2" \
+    --banner:js='import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
+  rm -r "$work"
 }
 
 # Leaves a `go` on PATH that builds the programs: the one that is there, or the toolchain that it downloads.
@@ -91,6 +118,8 @@ command -v runc >/dev/null || apt_install runc
 command -v podman >/dev/null || apt_install podman
 [ -x /usr/sbin/ip ] || apt_install iproute2
 command -v systemd-analyze >/dev/null || apt_install systemd
+# In Debian's redis-tools one file is the server too, by the name under which it is called; redis-server would start one.
+[ -x /usr/bin/redis-check-rdb ] || apt_install redis-tools
 bring_postgresql
 mkdir -p "$BIN"
 has_go=
@@ -98,12 +127,19 @@ while read -r program package version toolchain module; do
   [ -n "$program" ] || continue
   if [ "$version" = own ]; then version=$(cat "$module"/* | sha256sum | cut -d' ' -f1); fi
   if ! is_built "$program" "$package@$version"; then
+    echo "building $program $version"
+    rm -f "$BIN/.$program.version"
+    if [ "$toolchain" = npm ]; then
+      bundle "$module" "$BIN/$program.js"
+      printf '#!/bin/sh\nexec node "$(dirname "$0")/%s.js" "$@"\n' "$program" >"$BIN/$program"
+      chmod +x "$BIN/$program"
+      echo "$package@$version" >"$BIN/.$program.version"
+      continue
+    fi
     if [ -z "$has_go" ]; then
       find_go
       has_go=yes
     fi
-    echo "building $program $version"
-    rm -f "$BIN/.$program.version"
     (
       # Where nobody states it, syft writes into its documents that it has no version.
       ldflags="-s -w -X main.version=${version#v}"
@@ -119,5 +155,6 @@ while read -r program package version toolchain module; do
     echo "$package@$version" >"$BIN/.$program.version"
   fi
 done <<<"$PROGRAMS"
+bring_trillian_tables
 
 for stamp in "$BIN"/.*.version; do cat "$stamp"; done

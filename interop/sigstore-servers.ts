@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { postgresPrograms, startPostgres } from '@colophon/testkit';
 import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { freePort, type Installation } from './colophon-up.ts';
-import { findProgram, run, shell } from './programs.ts';
+import { findProgram, isMissing, run, shell, TOOLS } from './programs.ts';
 
 /** A server of somebody else's on loopback. */
 export type SigstoreServer = {
@@ -16,6 +17,9 @@ export type SigstoreServer = {
   readonly trust: string;
   stop(): Promise<void>;
 };
+
+/** A transparency log, and the version of its API. */
+export type LogServer = Pick<SigstoreServer, 'url' | 'trust'> & { readonly apiVersion: 1 | 2 };
 
 /** A CA of somebody else's: an encrypted intermediate key as Fulcio's `fileca` wants it, and its chain. */
 const MAKE_CA = `
@@ -83,7 +87,7 @@ function emailIssuer({ url, clientId }: TrustedLogin): string {
 }
 
 /** A log of Rekor v2 on disk. Its origin is the name of its host, and has to be. */
-export async function startRekorTiles(folder: string): Promise<SigstoreServer> {
+export async function startRekorTiles(folder: string): Promise<SigstoreServer & LogServer> {
   const home = join(folder, 'rekor-tiles');
   mkdirSync(join(home, 'tiles'), { recursive: true });
   await must(
@@ -98,7 +102,77 @@ export async function startRekorTiles(folder: string): Promise<SigstoreServer> {
     ...['--storage-dir', 'tiles', '--signer-filepath', 'key.pem', '--checkpoint-interval', '1s'],
   ];
   const stop = await startProgram('rekor-tiles', args, home, `${url}/healthz`);
-  return { url, trust: join(home, 'key.pub'), stop };
+  return { url, trust: join(home, 'key.pub'), apiVersion: 2, stop };
+}
+
+/** In Debian the server is this file, called by another name. */
+const REDIS = '/usr/bin/redis-check-rdb';
+
+/** For `describe.skipIf`: whether something is missing that {@link startRekorV1} needs; in CI an error. */
+export function isRekorV1Missing(): boolean {
+  const programs = ['rekor-server', 'trillian_log_server', 'trillian_log_signer', REDIS, 'openssl', 'psql'];
+  if (isMissing(...programs)) return true;
+  if (postgresPrograms() !== undefined) return false;
+  if (process.env['CI'] === 'true') throw new Error('PostgreSQL is missing: .ci/tools.sh installs it');
+  process.stderr.write('skipped: PostgreSQL not found; run .ci/tools.sh\n');
+  return true;
+}
+
+/**
+ * A log of Rekor v1, whose tree is new: rekor-server on Trillian in a PostgreSQL of its own, its index in Redis.
+ * rekor-server's metrics stand at port 2112 of every interface, unless the port is taken.
+ */
+export async function startRekorV1(folder: string): Promise<SigstoreServer & LogServer> {
+  const home = join(folder, 'rekor-v1');
+  mkdirSync(home, { recursive: true });
+  await must(
+    'openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem; openssl pkey -in key.pem -pubout -out key.pub',
+    home,
+  );
+  const cleanups: (() => unknown)[] = [];
+  const stop = async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    const { address } = await startPostgres((cleanup) => void cleanups.push(cleanup));
+    await must(
+      `psql --quiet --set ON_ERROR_STOP=1 --file "${join(TOOLS, 'trillian-postgresql.sql')}" "${address}"`,
+      home,
+    );
+    const [redis, rpc, port] = [await freePort(), await freePort(), await freePort()];
+    const loopback = async () => `127.0.0.1:${await freePort()}`;
+    const trillian = async (program: string, rpcEndpoint: string, more: readonly string[] = []) => {
+      const http = await loopback();
+      const args = [
+        ...['--storage_system=postgresql', '--quota_system=noop', `--postgresql_uri=${address}`],
+        ...[`--rpc_endpoint=${rpcEndpoint}`, `--http_endpoint=${http}`, ...more],
+      ];
+      cleanups.push(await startProgram(program, args, home, `http://${http}/healthz`));
+    };
+    await Promise.all([
+      trillian('trillian_log_server', `127.0.0.1:${rpc}`),
+      trillian('trillian_log_signer', await loopback(), ['--force_master', '--sequencer_interval=50ms']),
+    ]);
+    const index = ['--bind', '127.0.0.1', '--port', `${redis}`, '--save', '', '--appendonly', 'no'];
+    cleanups.push(await startProgram(REDIS, index, home, undefined, 'redis-server'));
+    const url = `http://localhost:${port}`;
+    const args = [
+      ...['serve', '--rekor_server.address', '127.0.0.1', '--port', `${port}`, '--rekor_server.hostname', 'localhost'],
+      ...[
+        '--rekor_server.signer',
+        'key.pem',
+        '--trillian_log_server.port',
+        `${rpc}`,
+        '--redis_server.port',
+        `${redis}`,
+      ],
+    ];
+    cleanups.push(await startProgram('rekor-server', args, home, `${url}/api/v1/log`));
+    return { url, trust: join(home, 'key.pub'), apiVersion: 1, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Sigstore's timestamp authority. Its metrics stand at port 2112 of every interface: it has no flag for them. */
@@ -177,12 +251,17 @@ export async function startRegistry(folder: string): Promise<{ readonly name: st
   return { name, stop: await startProgram('crane', args, folder, `http://${name}/v2/`) };
 }
 
+type Address = Pick<SigstoreServer, 'url' | 'trust'>;
+
+/** Paths of the two files that clients read. */
+export type ClientFiles = { readonly signingConfig: string; readonly trustedRoot: string };
+
 /** Where clients sign and whom they trust, in the files that cosign writes. */
 export async function writeClientFiles(
   { issuer, trust, folder, env }: Installation,
-  { fulcio, log, timestamps }: { fulcio: SigstoreServer; log: SigstoreServer; timestamps: SigstoreServer },
+  { fulcio, log, timestamps }: { fulcio: Address; log: LogServer; timestamps: Address },
   name: string,
-): Promise<{ readonly signingConfig: string; readonly trustedRoot: string }> {
+): Promise<ClientFiles> {
   const files = {
     signingConfig: join(folder, `${name}-signing_config.json`),
     trustedRoot: join(folder, `${name}-trusted_root.json`),
@@ -192,8 +271,9 @@ export async function writeClientFiles(
   const written = [
     await run('cosign', [
       ...['signing-config', 'create', '--out', files.signingConfig, '--oidc-provider', service(issuer)],
-      ...['--fulcio', service(fulcio.url), '--rekor', service(log.url, 2), '--rekor-config', 'ANY'],
-      ...['--tsa', service(timestamps.url), '--tsa-config', 'EXACT:1'],
+      ...['--fulcio', service(fulcio.url), '--rekor', service(log.url, log.apiVersion), '--rekor-config', 'ANY'],
+      // Of the selectors, sigstore-js knows this one alone.
+      ...['--tsa', service(timestamps.url), '--tsa-config', 'ANY'],
     ]),
     await run(
       'cosign',
@@ -216,19 +296,20 @@ async function must(script: string, cwd: string, env: Record<string, string> = {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Starts a program and waits until the address answers; what is given back ends it. */
+/** Starts a program, by another name where it goes by several, and waits until the address answers; what is given back ends it. */
 async function startProgram(
   program: string,
   args: readonly string[],
   cwd: string,
-  readyUrl: string,
+  readyUrl: string | undefined,
+  argv0 = program,
 ): Promise<() => Promise<void>> {
-  const child = spawn(findProgram(program) as string, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(findProgram(program) as string, args, { argv0, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 0; readyUrl !== undefined; attempt++) {
     const isReady = await fetch(readyUrl).then(
       ({ ok }) => ok,
       () => false,

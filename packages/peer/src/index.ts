@@ -2,7 +2,14 @@ export { isPrivateAddress } from './address/private-address.ts';
 export { isLoopback, shownAddress, underBase } from './address/web-address.ts';
 export { jsonIn, membersIn } from './answer/json-answer.ts';
 export { oneLine, peerReason } from './answer/peer-reason.ts';
-export { type AnswerHead, type AskOptions, askPeer, type PeerAnswer, type Question } from './ask/ask-peer.ts';
+export {
+  type AnswerHead,
+  type AskOptions,
+  askPeer,
+  type FinalAnswer,
+  type PeerAnswer,
+  type Question,
+} from './ask/ask-peer.ts';
 export { isPassing } from './ask/is-passing.ts';
 export { NoAnswer } from './ask/no-answer.ts';
 export { useMachineNetwork } from './network/machine-network.ts';

@@ -119,6 +119,14 @@ test('asks again where the rule says that it may pass, and gives the last outcom
   await silence(askPeer('http://127.0.0.1:1/', {}, { ...LIMITS, retry: ALWAYS }));
 });
 
+test('an answer says how often it was asked for', async () => {
+  const { url } = await serve((_request, response, count) => response.writeHead(count === 3 ? 400 : 503).end());
+  const isPassing = (outcome: PeerAnswer | NoAnswer) => outcome instanceof NoAnswer || outcome.status === 503;
+  const retry = { ...ALWAYS, times: 5, isPassing };
+  expect(await askPeer(url, {}, { ...LIMITS, retry })).toMatchObject({ status: 400, attempts: 3 });
+  expect(await askPeer(url, {}, LIMITS)).toMatchObject({ attempts: 1 });
+});
+
 test.each([
   ['network', true],
   ['timeout', true],

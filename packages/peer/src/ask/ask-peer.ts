@@ -59,6 +59,9 @@ export type PeerAnswer = AnswerHead & {
   readonly body: Uint8Array;
 };
 
+/** The answer that counts, and how often the question was asked until it came. */
+export type FinalAnswer = PeerAnswer & { readonly attempts: number };
+
 /** Bytes of an answer that is no success: enough for every reason that a peer gives. */
 export const MOST_REASON_BYTES = 64 * 1024;
 
@@ -69,13 +72,13 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  * @throws NoAnswer where nobody answers, or not within the limits; never with anything that was sent
  * @throws TypeError for an address that cannot be read
  */
-export async function askPeer(url: string | URL, question: Question, options: AskOptions): Promise<PeerAnswer> {
+export async function askPeer(url: string | URL, question: Question, options: AskOptions): Promise<FinalAnswer> {
   const { retry, signal } = options;
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptAt(new URL(url), question, options);
     if (retry === undefined || attempt >= retry.times || !retry.isPassing(outcome)) {
       if (outcome instanceof NoAnswer) throw outcome;
-      return outcome;
+      return { ...outcome, attempts: attempt + 1 };
     }
     await pause(retry.firstPauseMs * 2 ** attempt, undefined, signal && { signal }).catch((error: unknown) => {
       throw signal?.reason ?? error;

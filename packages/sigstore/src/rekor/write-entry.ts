@@ -1,9 +1,9 @@
 import { formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { type Digest, parseLogEntryId } from '@colophon/notation';
-import { underBase } from '@colophon/peer';
+import { peerReason, underBase } from '@colophon/peer';
 import type { ServiceOptions } from '../service/ask-service.ts';
-import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
+import { ask, invalidAnswer, jsonOf, refusedBy } from '../sign/ask.ts';
 import { bundleEntryOfV1, type LogEntryJson } from './log-entry-json.ts';
 
 /** What is to be logged: a signature over content by a certificate or key. */
@@ -83,7 +83,14 @@ async function writeV2(
       },
     },
   };
-  const answer = jsonOf('log', url, await ask('log', url, request, options));
+  const outcome = await ask('log', url, request, options, { accepts: [409] });
+  if (!outcome.isOk) {
+    // The entry of an attempt whose answer was lost: version 2 gives nobody an entry that is there already. Only another
+    // signature is another entry. Without an earlier attempt it is the caller's own, and no other signature helps.
+    const { status, attempts } = outcome;
+    throw refusedBy('log', url, peerReason(outcome.body), { isDown: attempts > 1, status, attempts });
+  }
+  const answer = jsonOf('log', url, outcome);
   // Taken over as they are: the bundle's own parser says whether they have the right form.
   const fields = ['logIndex', 'logId', 'kindVersion', 'integratedTime', 'inclusionProof', 'canonicalizedBody'];
   const known = fields.filter((name) => (answer[name] ?? null) !== null);

@@ -1,4 +1,4 @@
-import { type AskOptions, askPeer, isPassing, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
+import { type AskOptions, askPeer, type FinalAnswer, isPassing, NoAnswer, shownAddress } from '@colophon/peer';
 
 /** How the services (certificate authority, log, timestamp authority) are asked. */
 export type ServiceOptions = {
@@ -31,7 +31,7 @@ export function askService(
   body: unknown,
   { fetch, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES }: ServiceOptions = {},
   { contentType, accept }: ServiceMedia = JSON_MEDIA,
-): Promise<PeerAnswer> {
+): Promise<FinalAnswer> {
   const retry: AskOptions['retry'] = {
     times: retries,
     firstPauseMs: FIRST_PAUSE_MS,

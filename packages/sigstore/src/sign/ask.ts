@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
-import { type PeerAnswer, peerReason, shownAddress } from '@colophon/peer';
+import { type FinalAnswer, type PeerAnswer, peerReason, shownAddress } from '@colophon/peer';
 import { askService, type ServiceMedia, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import { SigningError, type SigningErrorCode } from './signing-error.ts';
 
@@ -23,8 +23,8 @@ export async function ask(
   body: unknown,
   options: ServiceOptions,
   { accepts = [], media }: { readonly accepts?: readonly number[]; readonly media?: ServiceMedia } = {},
-): Promise<PeerAnswer> {
-  let answer: PeerAnswer;
+): Promise<FinalAnswer> {
+  let answer: FinalAnswer;
   try {
     answer = await askService(url, body, options, media);
   } catch (error) {
@@ -36,7 +36,7 @@ export async function ask(
   }
   if (answer.isOk || accepts.includes(answer.status)) return answer;
   const isDown = answer.status >= 500 || answer.status === 429 || answer.status === 408;
-  throw refusedBy(peer, url, peerReason(answer.body), { isDown, status: answer.status });
+  throw refusedBy(peer, url, peerReason(answer.body), { isDown, status: answer.status, attempts: answer.attempts });
 }
 
 /**
@@ -48,11 +48,11 @@ export function refusedBy(
   peer: SigningPeer,
   url: string,
   reason: string,
-  { isDown, status }: { readonly isDown: boolean; readonly status: number },
+  { isDown, status, attempts }: { readonly isDown: boolean; readonly status: number; readonly attempts: number },
 ): SigningError {
   const code: SigningErrorCode = isDown ? `signing.${peer}_unavailable` : `signing.${peer}_refused`;
   const said = `${isDown ? 'is out of order' : 'refused'} (${shownAddress(url)}, ${status})`;
-  const details = { url: shownAddress(url), status };
+  const details = { url: shownAddress(url), status, attempts };
   return new SigningError(code, `${NAMES[peer]} ${said}: ${reason}`, details);
 }
 

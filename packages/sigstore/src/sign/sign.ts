@@ -21,6 +21,7 @@ import type { Artifact } from '../verify/artifact.ts';
 import { assertPurpose as assertSignedPurpose } from '../verify/signed-purpose.ts';
 import { assertBundleIsOurs, assertCertificateIsOurs, assertSctAsDemanded } from './assert-ours.ts';
 import { type ArtifactToSign, type SignedDigest, signArtifact } from './content-signer.ts';
+import { withFreshToken } from './fresh-token.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
 import { assertRunAgrees } from './run-agreement.ts';
 import { envelopeContent, messageContent, writeBundle } from './signed-bundle.ts';
@@ -41,8 +42,9 @@ export type LoggingOptions = ServiceOptions & {
 export type KeylessOptions = LoggingOptions & {
   readonly fulcioUrl: string;
   /**
-   * Called once for each artifact, just before the token is exchanged (contract §8), with the RFC 7638 thumbprint of the
-   * key that will sign it: a token that is bound to this key is of no use to anybody else.
+   * Called for each artifact, just before the token is exchanged (contract §8), with the RFC 7638 thumbprint of the key
+   * that will sign it: a token that is bound to this key is of no use to anybody else. Called once more where the authority
+   * refuses a token that an earlier attempt, whose answer was lost, may have spent.
    */
   readonly identityToken: (keyThumbprint: string) => Promise<string>;
 };
@@ -72,7 +74,7 @@ export type KeylessSigner = {
  * @throws TypeError for a log of version 2 without timestamp authority
  */
 export async function createKeylessSigner(options: KeylessOptions, first?: Statement): Promise<KeylessSigner> {
-  const held = await holdCertificate(options, first);
+  const held = await withFreshToken(options, (fresh) => holdCertificate(fresh, first));
   const signBytes = async (artifact: ArtifactToSign, kind: SignedTextKind) => {
     assertPurpose(held.identity, kind);
     const made = await signArtifact(artifact, held.keys.privateKey, kind);
@@ -180,6 +182,7 @@ async function obtainToken(identityToken: () => Promise<string>): Promise<Identi
   try {
     raw = await identityToken();
   } catch (cause) {
+    if (cause instanceof SigningError) throw cause;
     throw new SigningError('signing.token_unavailable', 'no identity token could be obtained', { cause });
   }
   return readIdentityToken(raw.trim());

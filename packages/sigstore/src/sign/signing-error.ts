@@ -6,6 +6,8 @@ type Details = {
   readonly url?: string;
   /** The peer's HTTP status, where it answered. */
   readonly status?: number | undefined;
+  /** How often it was asked; an earlier attempt may have been served, and its answer lost. */
+  readonly attempts?: number;
   /** What is wrong in the document that was to be signed. */
   readonly issues?: readonly Issue[];
   /** Of a document that cannot be used: what should stand at the place that the message names. */

@@ -29,5 +29,6 @@ export async function requestTimestamp(tsaUrl: string, signature: Buffer, option
   if (reply.is === 'granted') return Buffer.from(answer.body);
   if (reply.is === 'invalid') throw invalidAnswer('timestamp', url, reply.reason);
   const reason = oneLine(reply.reason) || 'no reason given';
-  throw refusedBy('timestamp', url, reason, { isDown: reply.is === 'out of order', status: answer.status });
+  const { status, attempts } = answer;
+  throw refusedBy('timestamp', url, reason, { isDown: reply.is === 'out of order', status, attempts });
 }

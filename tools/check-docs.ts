@@ -10,6 +10,7 @@ import { dependencyProblems } from './docs/dependency-reasons.ts';
 import { errorCodeProblems } from './docs/error-codes.ts';
 import { errorPage, sentenceProblems } from './docs/error-page.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
+import { matrixPage } from './docs/matrix-page.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
 import { promiseProblems } from './docs/promised-tests.ts';
 import { indexProblems, linkProblems } from './docs/relative-links.ts';
@@ -26,6 +27,9 @@ export async function docProblems(root: string): Promise<string[]> {
     ...((await errorPage(root)) === readFileSync(join(root, 'docs/errors.md'), 'utf8')
       ? []
       : ['docs/errors.md: its tables are not what `node tools/docs/error-page.ts` writes']),
+    ...(matrixPage(root) === readFileSync(join(root, 'docs/matrix.md'), 'utf8')
+      ? []
+      : ['docs/matrix.md: its table is not what `node tools/docs/matrix-page.ts` writes']),
     ...sentenceProblems(root, files),
     ...dependencyProblems(root),
     ...peerTableProblems(root),

@@ -19,7 +19,7 @@ export type Installation = {
   readonly process: ChildProcess;
   colophon(
     args: readonly string[],
-    options?: { env?: Record<string, string>; cwd?: string; input?: string },
+    options?: { env?: Record<string, string>; cwd?: string; input?: string; timeoutMs?: number },
   ): Promise<Outcome>;
   stop(): Promise<void>;
 };

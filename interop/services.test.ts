@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -194,6 +194,26 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
         expect(refusalOf(await sign(line, filesOf.log))).toEqual([3, 'signing.log_unavailable']);
         expect(existsSync(join(up.folder, 'lost-log.json'))).toBe(false);
         await must(sign(line, filesOf.log));
+      });
+
+      test('behind Fulcio, as its CT log, is Fulcio’s own failure: 3, and the next token signs', async () => {
+        const ctLog = await startFaultyProxy(up.issuer);
+        const folder = mkdtempSync(join(tmpdir(), 'colophon-interop-'));
+        for (const name of ['chain.pem', 'ca.key']) copyFileSync(join(up.folder, name), join(folder, name));
+        const behind = await startFulcio({ ...up, folder }, { ctLog: ctLog.url });
+        others.unshift(behind, ctLog, { stop: async () => rmSync(folder, { recursive: true, force: true }) });
+        const files = await writeClientFiles(
+          up,
+          { fulcio: { ...behind, trust: fulcio.trust }, log, timestamps },
+          'ct-log',
+        );
+        const line: Line = ['sign-blob', '--output', 'json', '--bundle', 'ct-log.json', 'app'];
+        // Where nobody listens Fulcio itself asks on, for longer than anybody waits.
+        await ctLog.fail('status 500');
+        expect(refusalOf(await sign(line, files))).toEqual([3, 'signing.ca_unavailable']);
+        expect(existsSync(join(up.folder, 'ct-log.json'))).toBe(false);
+        await ctLog.fail(undefined);
+        await must(sign(line, files));
       });
 
       /** Has a service answer what it answered first, whatever it is asked. */

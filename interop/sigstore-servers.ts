@@ -42,16 +42,16 @@ export async function makeCa(folder: string): Promise<void> {
 export type TrustedLogin = { readonly url: string; readonly clientId: string };
 
 /**
- * Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation or none; it trusts that
- * issuer, or another one, and the people of a login beside it.
+ * Fulcio with our mapping and the CA of `makeCa`; it trusts the issuer of the installation, or another one, and the
+ * people of a login beside it. `ctLog`: the log of the installation, at its own address or at another one, or none.
  */
 export async function startFulcio(
   { issuer, trust, folder }: Pick<Installation, 'issuer' | 'trust' | 'folder'>,
   {
     trustedIssuer = issuer,
-    ctLog = true,
+    ctLog = issuer,
     login,
-  }: { readonly trustedIssuer?: string; readonly ctLog?: boolean; readonly login?: TrustedLogin } = {},
+  }: { readonly trustedIssuer?: string; readonly ctLog?: string | false; readonly login?: TrustedLogin } = {},
 ): Promise<SigstoreServer> {
   const people = login === undefined ? '' : emailIssuer(login);
   const config = fulcioConfig(trustedIssuer).replace('oidc-issuers:\n', `oidc-issuers:\n${people}`);
@@ -69,7 +69,8 @@ export async function startFulcio(
       `@${folder}`,
     ],
     ...['--ca', 'fileca', '--fileca-cert', 'chain.pem', '--fileca-key', 'ca.key', '--fileca-key-passwd', 'secret'],
-    ...(ctLog ? ['--ct-log-url', issuer, '--ct-log-public-key-path', join(trust, 'ctfe.pub')] : ['--ct-log-url', '']),
+    ...['--ct-log-url', ctLog || ''],
+    ...(ctLog ? ['--ct-log-public-key-path', join(trust, 'ctfe.pub')] : []),
   ];
   const stop = await startProgram('fulcio', args, folder, `${url}/api/v2/configuration`);
   return { url, trust: join(folder, 'chain.pem'), stop };

@@ -100,7 +100,16 @@ export async function startRekorTiles(folder: string): Promise<SigstoreServer & 
   const args = [
     ...['serve', '--http-address', '127.0.0.1', '--http-port', `${port}`, '--http-metrics-port', `${metricsPort}`],
     ...['--grpc-address', '127.0.0.1', '--grpc-port', `${grpcPort}`, '--hostname', 'localhost'],
-    ...['--storage-dir', 'tiles', '--signer-filepath', 'key.pem', '--checkpoint-interval', '1s'],
+    ...[
+      '--storage-dir',
+      'tiles',
+      '--signer-filepath',
+      'key.pem',
+      '--checkpoint-interval',
+      '100ms',
+      '--batch-max-age',
+      '50ms',
+    ],
   ];
   const stop = await startProgram('rekor-tiles', args, home, `${url}/healthz`);
   return { url, trust: join(home, 'key.pub'), apiVersion: 2, stop };

@@ -37,18 +37,22 @@ export function readCannots(text = readFileSync(CELLS_FILE, 'utf8')): readonly C
   return cannot;
 }
 
-/** Every signature; in `short`, one kind for each signer and log, so that all kinds occur. */
-export function signatures(scope: 'short' | 'full'): readonly Signature[] {
-  return PROGRAMS.flatMap((signer, i) =>
+/** Every signature; in `short`, one kind for each signer and log, so that all kinds occur, and what cannot be signed. */
+export function signatures(scope: 'short' | 'full', cannots: readonly Cannot[] = []): readonly Signature[] {
+  const isUnsigned = ({ signer, kind, log }: Signature) =>
+    cannots.some((one) => one.signer === signer && one.kind === kind && one.log === log && one.verifier === undefined);
+  return PROGRAMS.flatMap((signer) =>
     LOGS.flatMap((log, j) =>
-      KINDS.filter((_, k) => scope === 'full' || k === SHORT[i]![j]).map((kind) => ({ signer, kind, log })),
+      KINDS.map((kind) => ({ signer, kind, log })).filter(
+        (one) => scope === 'full' || one.kind === SHORT[signer][j] || isUnsigned(one),
+      ),
     ),
   );
 }
 
-/** Index of the kind for each signer (row) and log (column). */
-const SHORT: readonly (readonly number[])[] = [
-  [3, 2, 1],
-  [0, 3, 2],
-  [1, 0, 3],
-];
+/** The kind for each log, in their order. */
+const SHORT: Readonly<Record<Program, readonly Kind[]>> = {
+  colophon: ['image attestation', 'image signature', 'statement'],
+  cosign: ['blob', 'image attestation', 'image signature'],
+  'sigstore-js': ['statement', 'image attestation', 'blob'],
+};

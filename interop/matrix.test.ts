@@ -165,7 +165,8 @@ describe.skipIf(isMissing(...NEEDED) || isRekorV1Missing())('signers, verifiers 
     return call(verifier, [...command, ...root, ...identity, target]);
   }
 
-  describe.each(signatures(process.env['FULL_RUN'] ? 'full' : 'short'))('$kind by $signer in $log', (signature) => {
+  const scope = process.env['FULL_RUN'] ? 'full' : 'short';
+  describe.each(signatures(scope, cannots))('$kind by $signer in $log', (signature) => {
     let made: Made;
     test('is signed', async () => {
       const signed = await sign(signature);

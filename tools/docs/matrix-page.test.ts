@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCannots } from '../../interop/matrix-cells.ts';
+import { KINDS, readCannots, signatures } from '../../interop/matrix-cells.ts';
 import { matrixTable } from './matrix-page.ts';
 
 const UNSIGNED = { signer: 'sigstore-js', kind: 'statement', log: 'Rekor v2', error: 'no such kind' } as const;
@@ -28,4 +28,16 @@ test.each([
 test('a cell is named once', () => {
   expect(readCannots(JSON.stringify({ cannot: [UNSIGNED] }))).toEqual([UNSIGNED]);
   expect(() => readCannots(JSON.stringify({ cannot: [UNSIGNED, UNSIGNED] }))).toThrow('twice');
+});
+
+test('the short run has each signer and log once, all kinds, and what cannot be signed besides', () => {
+  expect(signatures('full')).toHaveLength(36);
+  const short = signatures('short');
+  expect(new Set(short.map(({ signer, log }) => `${signer} ${log}`)).size).toBe(9);
+  expect(short).toHaveLength(9);
+  expect(new Set(short.map(({ kind }) => kind)).size).toBe(KINDS.length);
+  expect(signatures('short', [UNSIGNED])).toHaveLength(10);
+  expect(
+    short.some((one) => one.kind === UNSIGNED.kind && one.log === UNSIGNED.log && one.signer === UNSIGNED.signer),
+  ).toBe(false);
 });

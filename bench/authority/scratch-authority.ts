@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, type KeyProof } from '@colophon/authority';
+import { type Authority, createAuthority, type KeyProof, StoredTokenLedger } from '@colophon/authority';
 import { createIssuer } from '@colophon/issuer';
 import { oneKey, openKeyFile } from '@colophon/keys';
 import type { Jwk } from '@colophon/oidc';
@@ -44,6 +44,7 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
     clock: { now: () => new Date() },
     baseUrl: ISSUER,
     trustedIssuers: [ISSUER],
+    tokenLedger: new StoredTokenLedger(issuerDb),
     keySource: { findKey: (_, kid) => issuer.jwks.keys.find((key) => key['kid'] === kid) as Jwk | undefined },
   });
   const mint = async () => {

@@ -24,6 +24,10 @@ const KINDS = {
   'authority.token_subject_mismatch': 'untrusted',
   'authority.token_subject_reserved': 'untrusted',
   'authority.token_reused': 'untrusted',
+  'authority.token_unissued': 'untrusted',
+  'authority.token_altered': 'untrusted',
+  'authority.token_erased': 'untrusted',
+  'authority.ledger_unavailable': 'peer',
   'authority.issuer_unreachable': 'usage',
   'authority.issuer_metadata_invalid': 'untrusted',
   // the key that asks for a certificate

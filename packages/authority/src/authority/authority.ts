@@ -12,6 +12,8 @@ import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
 import { type ReadBody, readOnTheSpot } from '../rekor-api/body-readers.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
+import { StoredTokenLedger } from '../token-ledger/stored-token-ledger.ts';
+import type { TokenLedger } from '../token-ledger/token-ledger.ts';
 import { type LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
 
 /** Who identity tokens must be meant for, as everywhere in Sigstore. */
@@ -32,9 +34,11 @@ export type AuthorityOptions = {
    * key that this does not know is none of its keys, or was revoked.
    */
   readonly keySource?: KeySource;
-  /** Refuse a token's second exchange. Fulcio does not; default false. */
+  /** What the issuer at `baseUrl` has issued. Default: what its ledger in `db` says, so nothing where there is none. */
+  readonly tokenLedger?: TokenLedger | undefined;
   /** The arc of the claims in certificates; the placeholder. */
   readonly claimArc?: string | undefined;
+  /** Refuse a token's second exchange. Fulcio does not; default false. */
   readonly singleUseTokens?: boolean;
   /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
   readonly ctExtraRoots?: readonly Uint8Array[];
@@ -117,6 +121,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     certificates,
     log: certificateLog,
     trust: { issuers: trustedIssuers, ownIssuer: baseUrl, audience, keys },
+    ledger: options.tokenLedger ?? new StoredTokenLedger(db),
     clock,
     usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
     claimArc: options.claimArc,

@@ -9,6 +9,8 @@ import { encodeTimestampList } from '../ct-log/timestamp.ts';
 import { type TokenTrust, type VerifiedToken, verifyIdentityToken } from '../identity-token/token-verification.ts';
 import { verifyProofOfPossession } from '../proof-of-possession/proof-of-possession.ts';
 import { verifySigningRequest } from '../proof-of-possession/signing-request.ts';
+import { assertIssued } from '../token-ledger/assert-issued.ts';
+import type { TokenLedger, TokenStanding } from '../token-ledger/token-ledger.ts';
 import { type CaCertificates, randomSerial } from './ca-certificates.ts';
 import {
   authorityKeyIdentifier,
@@ -46,6 +48,7 @@ export class CertificateAuthority {
   readonly certificates: CaCertificates;
   readonly #log: CertificateLog;
   readonly #trust: TokenTrust;
+  readonly #ledger: TokenLedger;
   readonly #clock: { now(): Date };
   readonly #usedTokens: UsedTokenStore | undefined;
   readonly #claimArc: string | undefined;
@@ -55,6 +58,8 @@ export class CertificateAuthority {
     readonly certificates: CaCertificates;
     readonly log: CertificateLog;
     readonly trust: TokenTrust;
+    /** Of the issuer whose tokens name agents: what is not in it buys nothing, whoever holds the issuer's key. */
+    readonly ledger: TokenLedger;
     readonly clock: { now(): Date };
     readonly usedTokens?: UsedTokenStore | undefined;
     /** Of the claims in certificates. */
@@ -63,16 +68,18 @@ export class CertificateAuthority {
     this.certificates = options.certificates;
     this.#log = options.log;
     this.#trust = options.trust;
+    this.#ledger = options.ledger;
     this.#clock = options.clock;
     this.#usedTokens = options.usedTokens;
     this.#claimArc = options.claimArc;
   }
 
   /**
-   * Verifies token and proof, and issues the certificate. Before it is returned its precertificate is in the
-   * certificate log, on disk, and under single use the token is spent, in the same transaction.
+   * Verifies token and proof, sees to it that a token of the authority's own issuer is in that issuer's ledger, and issues
+   * the certificate. Before it is returned its precertificate is in the certificate log, on disk, and under single use the
+   * token is spent, in the same transaction.
    *
-   * @throws AuthorityError `authority.token_…`, `authority.issuer_…`, `authority.public_key_…`,
+   * @throws AuthorityError `authority.token_…`, `authority.issuer_…`, `authority.ledger_unavailable`, `authority.public_key_…`,
    *   `authority.proof_invalid`, `authority.signing_request_invalid`, `authority.key_mismatch`
    */
   async issueCertificate(token: unknown, proof: KeyProof): Promise<IssuedCertificate> {
@@ -87,10 +94,38 @@ export class CertificateAuthority {
             subject: verified.subject,
           });
     assertBoundKey(verified, key);
-    return this.#certify(verified, key, now);
+    const askAgain = await this.#requireIssued(verified);
+    return this.#certify(verified, key, now, askAgain);
   }
 
-  async #certify(token: VerifiedToken, key: KeyObject, now: number): Promise<IssuedCertificate> {
+  /**
+   * Answers with what asks once more, where that can be done in a transaction: a row may be erased while the certificate
+   * is signed.
+   */
+  async #requireIssued(token: VerifiedToken): Promise<() => void> {
+    let standing: TokenStanding | Promise<TokenStanding>;
+    try {
+      standing = this.#standingOf(token);
+      assertIssued(await standing);
+    } catch (cause) {
+      if (cause instanceof AuthorityError) throw cause;
+      throw new AuthorityError('authority.ledger_unavailable', 'the issuer’s ledger cannot be asked', { cause });
+    }
+    return standing instanceof Promise ? () => {} : () => assertIssued(this.#standingOf(token) as TokenStanding);
+  }
+
+  /** No other issuer has a ledger here. A token without `jti` is in none. */
+  #standingOf({ issuer, claims: { jti }, payloadHash }: VerifiedToken): TokenStanding | Promise<TokenStanding> {
+    if (issuer !== this.#trust.ownIssuer) return 'issued';
+    return jti === undefined ? 'unissued' : this.#ledger.standingOf(jti, payloadHash);
+  }
+
+  async #certify(
+    token: VerifiedToken,
+    key: KeyObject,
+    now: number,
+    requireIssued: () => void,
+  ): Promise<IssuedCertificate> {
     const { intermediate, intermediateKey, root, chainPem } = this.certificates;
     const spki = new Uint8Array(key.export({ type: 'spki', format: 'der' }));
     const fields = {
@@ -118,7 +153,10 @@ export class CertificateAuthority {
       submitted: encodeCertificate(precertTbs, intermediateKey.signDer(precertTbs)),
       chain: [intermediate.der, root.der],
     });
-    const timestamp = await this.#log.append(entry, () => this.#spend(token, now));
+    const timestamp = await this.#log.append(entry, () => {
+      requireIssued();
+      this.#spend(token, now);
+    });
     const timestamps = extension(CT_TIMESTAMPS, derOctetString(encodeTimestampList([timestamp])));
     const tbs = encodeTbs({ ...fields, extensions: [...extensions, timestamps] });
     const der = encodeCertificate(tbs, intermediateKey.signDer(tbs));

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type IdentityTokenFault, TokenRefused, type TokenRules, useKeyOf, verifyToken } from '@colophon/oidc';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type CertificateClaims, readCertificateClaims } from './token-claims.ts';
@@ -18,6 +19,8 @@ export type VerifiedToken = {
   readonly expiresAt: number;
   /** The claims that a certificate carries, as text. */
   readonly claims: CertificateClaims;
+  /** SHA-256 of the payload, in the very bytes that were signed. */
+  readonly payloadHash: Uint8Array;
   /** 32 bytes, the same for every copy of this token: over (issuer, jti), or over the signing input without a jti. */
   readonly useKey: Uint8Array;
 };
@@ -33,7 +36,18 @@ export async function verifyIdentityToken(token: unknown, trust: TokenTrust, now
   const { issuer, expiresAt, payload, signingInput } = await verifyToken(token, trust, now).catch(asAuthorityError);
   const subject = readTokenSubject(payload, trust.ownIssuer);
   const claims = readCertificateClaims(payload, trust.audience);
-  return { issuer, subject, expiresAt, claims, useKey: useKeyOf(issuer, claims.jti, signingInput) };
+  return {
+    issuer,
+    subject,
+    expiresAt,
+    claims,
+    payloadHash: hashOfPayload(signingInput),
+    useKey: useKeyOf(issuer, claims.jti, signingInput),
+  };
+}
+
+function hashOfPayload(signingInput: string): Uint8Array {
+  return hash('sha256', Buffer.from(signingInput.slice(signingInput.indexOf('.') + 1), 'base64url'), 'buffer');
 }
 
 function asAuthorityError(error: unknown): never {

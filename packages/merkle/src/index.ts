@@ -1,5 +1,6 @@
 export { formatCheckpoint, parseCheckpoint } from './checkpoint/checkpoint.ts';
 export { consistencyProof, verifyConsistency } from './consistency-proof/consistency-proof.ts';
+export { edgeFromProof } from './edge/edge.ts';
 export { grownTree } from './grown-tree/grown-tree.ts';
 export { EMPTY_ROOT, equalBytes, hashLeaf } from './hash/hash.ts';
 export { inclusionProof, verifyInclusion } from './inclusion-proof/inclusion-proof.ts';

@@ -23,10 +23,12 @@ export {
 } from './basis/basis.ts';
 export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.ts';
 export {
+  absentClaimText,
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
+  fulcioExtensionTexts,
   UNKNOWN,
 } from './certificate-identity/certificate-identity.ts';
 export {

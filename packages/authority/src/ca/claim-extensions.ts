@@ -1,15 +1,6 @@
-import {
-  CLAIM_ARC_NUMBERS,
-  DEFAULT_CLAIM_ARC,
-  FULCIO_ARC,
-  FULCIO_EXTENSION_TEMPLATES,
-  UNKNOWN,
-} from '@colophon/records';
+import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, fulcioExtensionTexts } from '@colophon/records';
 import type { VerifiedToken } from '../identity-token/token-verification.ts';
 import { textExtension } from './certificate-parts.ts';
-
-/** What stands for an absent claim: there is nothing unknown about a key that the token was not bound to. */
-const ABSENT: Readonly<Record<string, string>> = { key_thumbprint: 'none' };
 
 /**
  * The extensions that say who signs (contract §2.1): Fulcio's issuer, subject and the frozen mapping, then every claim
@@ -20,10 +11,7 @@ export function claimExtensions(
   claimArc: string = DEFAULT_CLAIM_ARC,
 ): Uint8Array[] {
   const values: Readonly<Record<string, string | undefined>> = claims;
-  const mapped = Object.entries(FULCIO_EXTENSION_TEMPLATES).map(([number, template]): [number, string] => [
-    Number(number),
-    template.replace(/\{(\w+)\}/g, (_, claim: string) => values[claim] ?? ABSENT[claim] ?? UNKNOWN),
-  ]);
+  const mapped = fulcioExtensionTexts(values);
   const fulcio: Array<[number, string]> = [[1, issuer], [8, issuer], ...mapped, [24, subject]];
   const ours = Object.entries(CLAIM_ARC_NUMBERS).flatMap(([claim, number]): Array<[number, string]> => {
     const value = values[claim];

@@ -53,6 +53,25 @@ export const FULCIO_EXTENSION_TEMPLATES: Readonly<Record<number, string>> = {
   23: '{human_reviewer} {review_timestamp}',
 };
 
+/** What stands in Fulcio's extensions for an absent claim: there is nothing unknown about a key that the token was not bound to. */
+export function absentClaimText(claim: string): string {
+  return claim === 'key_thumbprint' ? 'none' : UNKNOWN;
+}
+
+/** What each of Fulcio's extensions says of a token with these claims, by its number; only claims that are text count. */
+export function fulcioExtensionTexts(claims: { readonly [claim: string]: unknown }): ReadonlyMap<number, string> {
+  const textOf = (claim: string): string => {
+    const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+    return typeof value === 'string' ? value : absentClaimText(claim);
+  };
+  return new Map(
+    Object.entries(FULCIO_EXTENSION_TEMPLATES).map(([number, template]) => [
+      Number(number),
+      template.replace(/\{(\w+)\}/g, (_, claim: string) => textOf(claim)),
+    ]),
+  );
+}
+
 /** What a signing certificate says about its holder, read from either mapping; `unknown` values are left out. */
 export type CertificateIdentity = {
   /** Certificate OIDC issuer. */

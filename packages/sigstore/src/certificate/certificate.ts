@@ -41,14 +41,33 @@ export type Certificate = {
   readonly extensions: ReadonlyMap<string, CertificateExtension>;
 };
 
+/** What a precertificate in a log has too: that has no signature. */
+export type CertificateFields = Omit<Certificate, 'der'>;
+
 /**
  * Parses strict DER.
  * @throws VerificationError `certificate.malformed`
  * @see RFC 5280 §4.1
  */
 export function parseCertificate(der: Uint8Array): Certificate {
+  return parsed(() => {
+    const parts = readDerSequence(der);
+    if (parts.length !== 3) throw new DerError('a certificate has other parts');
+    return { der, ...readFields(at(parts, 0)) };
+  });
+}
+
+/**
+ * Parses a TBSCertificate in strict DER, as a certificate log has it (RFC 6962 §3.2).
+ * @throws VerificationError `certificate.malformed`
+ */
+export function parseTbsCertificate(tbs: Uint8Array): CertificateFields {
+  return parsed(() => readFields(readDer(tbs, DER_TAG.sequence)));
+}
+
+function parsed<T>(read: () => T): T {
   try {
-    return readCertificate(der);
+    return read();
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     throw new VerificationError('certificate.malformed', `not a certificate in DER: ${error.message}`, {
@@ -57,18 +76,16 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
-function readCertificate(der: Uint8Array): Certificate {
-  const parts = readDerSequence(der);
-  const fields = readDerElements(at(parts, 0).content);
+function readFields(tbs: DerElement): CertificateFields {
+  const fields = readDerElements(tbs.content);
   const [version, serial, , issuer, validity, subject, spki] = fields;
-  if (parts.length !== 3 || !version || !serial || !issuer || !validity || !subject || !spki) {
+  if (!version || !serial || !issuer || !validity || !subject || !spki) {
     throw new DerError('a certificate has other parts');
   }
   if (version.tag !== 0xa0) throw new DerError('not version 3');
   const [notBefore, notAfter] = readDerElements(validity.content);
   if (!notBefore || !notAfter) throw new DerError('no validity');
   return {
-    der,
     notBefore: readDerTime(notBefore),
     notAfter: readDerTime(notAfter),
     spki: spki.bytes,
@@ -128,7 +145,7 @@ export function assertForSigning(certificate: Certificate): void {
 export type SubjectName = { readonly type: 'uri' | 'email' | 'username'; readonly name: string };
 
 /** The names of a certificate that say who holds it. @throws VerificationError `certificate.malformed` */
-export function subjectAlternativeNames(certificate: Certificate): readonly SubjectName[] {
+export function subjectAlternativeNames(certificate: Pick<Certificate, 'extensions'>): readonly SubjectName[] {
   const extension = certificate.extensions.get(SUBJECT_ALT_NAME);
   return extension === undefined ? [] : decoded(() => readDerSequence(extension.value).map(readGeneralName));
 }

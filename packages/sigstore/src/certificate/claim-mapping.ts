@@ -1,9 +1,10 @@
 import { DerError, readUtf8, readUtf8String } from '@colophon/encoding';
 import {
+  absentClaimText,
   CLAIM_ARC_NUMBERS,
   DEFAULT_CLAIM_ARC,
   FULCIO_ARC,
-  FULCIO_EXTENSION_TEMPLATES,
+  fulcioExtensionTexts,
   parseClaimSources,
   parsePurpose,
   SOURCED_CLAIMS,
@@ -20,7 +21,7 @@ export type MappedClaims = Map<string, string>;
 const LAST_RAW_EXTENSION = 6;
 
 /** A Fulcio extension `1.3.6.1.4.1.57264.1.<number>` as text. @throws VerificationError `certificate.malformed` */
-export function fulcioExtension(certificate: Certificate, number: number): string | undefined {
+export function fulcioExtension(certificate: Pick<Certificate, 'extensions'>, number: number): string | undefined {
   const extension = certificate.extensions.get(`${FULCIO_ARC}.${number}`);
   return extension && readText(`${FULCIO_ARC}.${number}`, extension.value, number <= LAST_RAW_EXTENSION);
 }
@@ -49,7 +50,8 @@ export function claimsOfOwnArc(certificate: Certificate, claimArc: string): Mapp
   return own ?? older;
 }
 
-function claimsUnder(certificate: Certificate, arc: string): MappedClaims | undefined {
+/** Every claim that stands under `arc`; undefined where none does. @throws VerificationError `certificate.malformed` */
+export function claimsUnder(certificate: Pick<Certificate, 'extensions'>, arc: string): MappedClaims | undefined {
   const claims: MappedClaims = new Map();
   let isPresent = false;
   for (const [claim, number] of Object.entries(CLAIM_ARC_NUMBERS)) {
@@ -94,10 +96,9 @@ export function claimsOfFulcioMapping(certificate: Certificate, issuer: string):
  * @throws VerificationError `certificate.mapping_conflict`
  */
 export function assertMappingsAgree(certificate: Certificate, claims: MappedClaims): void {
-  for (const [number, template] of Object.entries(FULCIO_EXTENSION_TEMPLATES)) {
-    const found = fulcioExtension(certificate, Number(number));
+  for (const [number, expected] of fulcioExtensionTexts(Object.fromEntries(claims))) {
+    const found = fulcioExtension(certificate, number);
     if (found === undefined) continue;
-    const expected = template.replace(/\{(\w+)\}/g, (_, claim: string) => claims.get(claim) ?? absent(claim));
     if (found !== expected) throw conflict(`${FULCIO_ARC}.${number}`, expected, found);
   }
 }
@@ -134,7 +135,7 @@ export function sortClaims(claims: MappedClaims) {
 }
 
 function put(claims: MappedClaims, claim: string, value: string): void {
-  if (value !== '' && value !== UNKNOWN && value !== absent(claim)) claims.set(claim, value);
+  if (value !== '' && value !== UNKNOWN && value !== absentClaimText(claim)) claims.set(claim, value);
 }
 
 function putPair(claims: MappedClaims, first: string, second: string, text: string, separator: number): void {
@@ -145,8 +146,4 @@ function putPair(claims: MappedClaims, first: string, second: string, text: stri
 
 function after(text: string, prefix: string): string | undefined {
   return text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
-}
-
-function absent(claim: string): string {
-  return claim === 'key_thumbprint' ? 'none' : UNKNOWN;
 }

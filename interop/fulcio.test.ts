@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openKeyFile } from '@colophon/keys';
 import { FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { readCertificateIdentity } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -104,4 +105,73 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     // Fulcio takes a token with `cnf` in it, and the program bound it to the key that it made.
     expect(identity.key_thumbprint).toMatch(/^[\w-]{43}$/);
   });
+
+  test('its certificates are held against the ledger, precertificate by precertificate, and a forged one is named', async () => {
+    const reconcile = () => up.colophon(['ledger', 'reconcile', '--output', 'json'], { cwd: up.folder });
+    const token = await mint(up.issuer, FULL_REQUEST);
+    await certify(token);
+    const sound = await reconcile();
+    expect(sound.code, sound.stdout).toBe(0);
+    const before = JSON.parse(sound.stdout);
+    expect(before).toMatchObject({ ok: true, findings: [], erased: [] });
+    expect(before.agreeing_count).toBe(before.logs[0].tree_size);
+
+    // Somebody has stolen the issuer's key: Fulcio cannot see that the ledger has another model under this jti.
+    const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    const serial = await certify(forged({ ...claims, model_id: 'another-model' }));
+    const found = await reconcile();
+    expect(found.code, found.stdout).toBe(21);
+    const { findings, agreeing_count } = JSON.parse(found.stdout);
+    expect(agreeing_count).toBe(before.agreeing_count);
+    expect(findings).toEqual([
+      {
+        log: 'ct',
+        log_index: before.logs[0].tree_size,
+        serial_number: serial,
+        code: 'claims_differ',
+        jti: claims.jti,
+        differences: [
+          {
+            field: `${FULCIO_ARC}.18`,
+            claims: ['model_provider', 'model_id'],
+            expected: `${up.issuer}/models/${claims.model_provider}/${claims.model_id}`,
+            found: `${up.issuer}/models/${claims.model_provider}/another-model`,
+          },
+        ],
+      },
+    ]);
+    const people = await up.colophon(['ledger', 'reconcile', '--wide'], { cwd: up.folder });
+    expect(people.stdout).toContain(serial);
+  });
+
+  /** Has the real Fulcio certify a new key; answers with the serial of the certificate, lower-case hex. */
+  async function certify(token: string): Promise<string> {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    const answer = await fetch(`${fulcioUrl}/api/v2/signingCert`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        credentials: { oidcIdentityToken: token },
+        publicKeyRequest: {
+          publicKey: { algorithm: 'ECDSA', content: publicKey.export({ type: 'spki', format: 'pem' }) },
+          proofOfPossession: sign('sha256', Buffer.from(sub), privateKey).toString('base64'),
+        },
+      }),
+    });
+    const body = (await answer.json()) as {
+      signedCertificateEmbeddedSct?: { chain: { certificates: string[] } };
+    };
+    const [leaf] = body.signedCertificateEmbeddedSct?.chain.certificates ?? [];
+    expect(leaf, JSON.stringify(body)).toBeDefined();
+    const serial = new X509Certificate(leaf as string).serialNumber.toLowerCase();
+    return serial.length % 2 === 0 ? serial : `0${serial}`;
+  }
+
+  function forged(claims: object): string {
+    const key = openKeyFile(join(up.data, 'keys', 'issuer-rs256.pem'), 'RS256');
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const input = `${encode({ alg: 'RS256', kid: key.kid, typ: 'JWT' })}.${encode(claims)}`;
+    return `${input}.${Buffer.from(key.signJose(Buffer.from(input))).toString('base64url')}`;
+  }
 });

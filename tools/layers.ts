@@ -32,6 +32,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   remediation: 3,
   gate: 3,
   setup: 3,
+  reconciliation: 3,
   server: 4,
   cli: 4.5,
 };

@@ -29,6 +29,7 @@ import { LoginError } from '../../packages/oidc/src/login/login-error.ts';
 import { TokenRequestError } from '../../packages/oidc/src/token-request/token-request-error.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
+import { ReconciliationError } from '../../packages/reconciliation/src/reconciliation-error/reconciliation-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
 import { ReportError } from '../../packages/remediation/src/report-folder/report-error.ts';
@@ -68,6 +69,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   OpenPgpError,
   PeerError,
   PublishingError,
+  ReconciliationError,
   RegistryError,
   RemediationError,
   ReportError,

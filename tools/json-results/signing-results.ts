@@ -26,6 +26,7 @@ import {
   keysRevokeResult,
   keysRotateResult,
 } from '../../packages/keys/src/key-ring/key-ring-result.ts';
+import { reconciliationResult } from '../../packages/reconciliation/src/reconcile/reconciliation-result.ts';
 import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
@@ -57,6 +58,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'callers key revoke': revokedResult,
   'ledger verify': ledgerResult,
   'ledger export': ledgerExportResult,
+  'ledger reconcile': reconciliationResult,
   'sign-blob': signedResult,
   'attest-blob': signedResult,
   sign: signedResult,

@@ -74,6 +74,7 @@ const ORDER: readonly string[] = [
   'keys revoke',
   'ledger verify',
   'ledger export',
+  'ledger reconcile',
   'callers key create',
   'callers key list',
   'callers key revoke',

@@ -7,9 +7,9 @@ import { logAndBundle, signEnvelope } from '../../sigstore/src/sign/sign.ts';
 
 /**
  * Another program that signs at the same services and asks nothing about what it signs; good for statements alone. `context`
- * is a token request, or a token.
+ * is a token request, or a token. `rekorUrl`: of a log elsewhere.
  */
-export function foreignSigner(url: string, context: object | string): ImageSigner {
+export function foreignSigner(url: string, context: object | string, rekorUrl = url): ImageSigner {
   return {
     signPayload: () => Promise.reject(new Error('statements alone')),
     signStatement: async (statement: Statement) => {
@@ -18,7 +18,7 @@ export function foreignSigner(url: string, context: object | string): ImageSigne
       const der = await requestCertificate(url, { token, challenge: token.subject }, keys, {});
       const verifier = { kind: 'x509Certificate', der, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
       const signed = signEnvelope(statement, keys.privateKey);
-      const bundle = await logAndBundle(signed, verifier, { certificate: der }, { rekorUrl: url });
+      const bundle = await logAndBundle(signed, verifier, { certificate: der }, { rekorUrl });
       return { bundle, identity: readCertificateIdentity(der) };
     },
   };

@@ -110,6 +110,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['keys-list.revoked', 0, () => ['keys', 'list']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
   ['ledger-export', 0, () => ['ledger', 'export']],
+  ['ledger-reconcile', 0, () => ['ledger', 'reconcile']],
   ['callers-key-create', 0, () => ['callers', 'key', 'create', 'release-bot']],
   ['callers-key-create.refused', 1, () => ['callers', 'key', 'create', 'release-bot', '--expires-in', '91d']],
   ['callers-revoke', 0, () => ['callers', 'revoke', 'other-bot']],

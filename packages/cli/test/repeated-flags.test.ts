@@ -18,7 +18,14 @@ const VALUES = [
     'http://localhost:1',
     'CVE-2026-1234',
   ],
-  ...['00000000-0000-4000-8000-000000000000', 'true', 'dana@example.com', `sha256:${'a'.repeat(64)}`, 'a'.repeat(40)],
+  ...[
+    '00000000-0000-4000-8000-000000000000',
+    'true',
+    'dana@example.com',
+    `sha256:${'a'.repeat(64)}`,
+    'a'.repeat(40),
+    'a'.repeat(64),
+  ],
 ];
 
 type Case = { readonly path: readonly string[]; readonly option: Option };

@@ -97,10 +97,12 @@ export {
   type FoundEntries,
   LogClient,
   type LogClientOptions,
+  type LogTree,
   SEARCHED_DIGESTS,
 } from './rekor/log-client.ts';
 export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { LoggedEntry } from './rekor/log-result.ts';
+export type { LoggedCertificate } from './rekor/log-signers.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export { generateSealedKey, type SealedKey } from './sign/generate-key.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';

@@ -5,12 +5,12 @@ import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
-import { assertIncluded } from '../verify/log-inclusion.ts';
+import { assertIncluded, verifyCheckpoint } from '../verify/log-inclusion.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
 import type { LoggedEntry } from './log-result.ts';
-import { signersOf } from './log-signers.ts';
+import { certificatesOf, type LoggedCertificate, signersOf } from './log-signers.ts';
 
 export type LogClientOptions = ServiceOptions & {
   /** Of a Rekor v1. */
@@ -22,11 +22,17 @@ export type LogClientOptions = ServiceOptions & {
 /** What a search found, the oldest entries first; `more` where the log has more than were asked for. */
 export type FoundEntries = { readonly uuids: readonly string[]; readonly more: boolean };
 
+/** One tree of a log, under a checkpoint that the log's pinned key signed. */
+export type LogTree = { readonly size: number; readonly root: Uint8Array; readonly logId: Uint8Array };
+
 /** Ids that a search asks for where nothing else is said. */
 export const DEFAULT_SEARCH_LIMIT = 10_000;
 
 /** The digests that Rekor's index takes. */
 export const SEARCHED_DIGESTS: readonly DigestAlgorithm[] = ['sha256', 'sha512', 'sha1'];
+
+/** Trees that a log had before: Rekor's public log has two. */
+const MOST_SHARDS = 100;
 
 const INDEX = '/api/v1/index/retrieve';
 
@@ -77,10 +83,37 @@ export class LogClient {
    * @throws TypeError for something that is no index
    */
   async entryByIndex(logIndex: number): Promise<LoggedEntry> {
-    if (!Number.isSafeInteger(logIndex) || logIndex < 0) throw new TypeError('a log index is a whole number');
+    requireIndex(logIndex);
     const entry = this.#verified((await this.#ask(`/api/v1/log/entries?logIndex=${logIndex}`)).value);
     if (entry.log_index === logIndex) return entry;
     throw new LogError('log.entry_mismatch', `the log answered with entry ${entry.log_index}, not ${logIndex}`);
+  }
+
+  /**
+   * The trees that the log is made of now, the oldest first: its indexes run through all of them. An older head than
+   * the newest one is signed too, and not told apart from it.
+   * @throws LogError `log.unavailable`, `log.refused`, `log.answer_invalid`, `log.untrusted`
+   */
+  async trees(): Promise<readonly LogTree[]> {
+    const { value } = await this.#ask('/api/v1/log');
+    const { inactiveShards = [], ...active } = isJsonObject(value) ? value : {};
+    if (!Array.isArray(inactiveShards) || inactiveShards.length > MOST_SHARDS) throw invalid('no list of shards');
+    return [...inactiveShards, active].map((tree: JsonValue) => this.#tree(tree));
+  }
+
+  /**
+   * Every certificate that an entry names as its signer's, read in the place that the index demands: a log that leaves an
+   * entry out cannot answer with another.
+   * @param leafIndex the leaf that the entry is in its tree
+   * @throws LogError and TypeError as {@link entryByIndex}
+   */
+  async certificatesByIndex(logIndex: number, leafIndex: number): Promise<readonly LoggedCertificate[]> {
+    requireIndex(logIndex);
+    const { entry, body } = this.#proven((await this.#ask(`/api/v1/log/entries?logIndex=${logIndex}`)).value);
+    if (Number(entry.logIndex) !== logIndex || Number(entry.inclusionProof?.logIndex) !== leafIndex) {
+      throw new LogError('log.entry_mismatch', `the log answered with another entry than ${logIndex}`);
+    }
+    return certificatesOf(entry, body, this.#options.trust);
   }
 
   /** @throws LogError `log.not_found`, and all others of its codes @throws TypeError for something that is no id */
@@ -92,7 +125,34 @@ export class LogClient {
     throw new LogError('log.entry_mismatch', 'the log answered with another entry');
   }
 
+  #tree(value: JsonValue): LogTree {
+    const { treeSize, signedTreeHead } = isJsonObject(value) ? value : {};
+    if (typeof signedTreeHead !== 'string') throw invalid('no signed tree head');
+    for (const log of this.#options.trust.logs) {
+      const { size, root } = orUndefined(() => verifyCheckpoint(signedTreeHead, log)) ?? {};
+      if (size === undefined || root === undefined) continue;
+      if (size === treeSize) return { size, root, logId: log.logId };
+      throw invalid('a tree of another size than its signed head');
+    }
+    throw new LogError('log.untrusted', "the log's signed tree head is by no key in the trusted root");
+  }
+
   #verified(answer: JsonValue): LoggedEntry {
+    const { uuid, entry, log, body } = this.#proven(answer);
+    return {
+      uuid,
+      log_index: Number(entry.logIndex),
+      log_id: Buffer.from(log.logId).toString('hex'),
+      integrated_at: new Date(Number(entry.integratedTime) * 1000).toISOString(),
+      kind: entry.kindVersion?.kind ?? '',
+      version: entry.kindVersion?.version ?? '',
+      tree_size: Number(entry.inclusionProof?.treeSize),
+      signers: signersOf(entry, body, this.#options.trust),
+      body,
+    };
+  }
+
+  #proven(answer: JsonValue): { uuid: string; entry: TransparencyLogEntry; log: TrustedLog; body: JsonValue } {
     const found = isJsonObject(answer) ? bundleEntryOfV1(answer) : undefined;
     const id = found && parseLogEntryId(found.uuid);
     if (found === undefined || id === undefined) throw invalid('no log entry with promise and proof');
@@ -108,17 +168,7 @@ export class LogClient {
       throw new LogError('log.proof_invalid', (cause as Error).message, { cause });
     }
     const body = JSON.parse(entry.canonicalizedBody.toString()) as JsonValue;
-    return {
-      uuid: found.uuid,
-      log_index: Number(entry.logIndex),
-      log_id: Buffer.from(log.logId).toString('hex'),
-      integrated_at: new Date(Number(entry.integratedTime) * 1000).toISOString(),
-      kind: entry.kindVersion?.kind ?? '',
-      version: entry.kindVersion?.version ?? '',
-      tree_size: Number(entry.inclusionProof?.treeSize),
-      signers: signersOf(entry, body, this.#options.trust),
-      body,
-    };
+    return { uuid: found.uuid, entry, log, body };
   }
 
   #logOf(entry: TransparencyLogEntry): TrustedLog {
@@ -146,6 +196,19 @@ export class LogClient {
     const parsed = parseStrictJson(answer.body, { maxBytes: answer.body.length, maxDepth: 32 });
     if (!parsed.ok) throw invalid('no JSON');
     return { value: parsed.value, link: answer.headers.get('link') };
+  }
+}
+
+/** @throws TypeError */
+function requireIndex(logIndex: number): void {
+  if (!Number.isSafeInteger(logIndex) || logIndex < 0) throw new TypeError('a log index is a whole number');
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }
 

@@ -10,16 +10,38 @@ import { libraryCertificate, libraryCertificateWithoutScts } from '../certificat
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { LogSigner } from './log-result.ts';
 
+/** A certificate in an entry, and whether it is one of a pinned authority's, as {@link signersOf} says. */
+export type LoggedCertificate = { readonly der: Uint8Array; readonly trusted: boolean };
+
+/** Every certificate that an entry names as its signer's, whatever it says and whether it can be read. */
+export function certificatesOf(
+  entry: TransparencyLogEntry,
+  body: JsonValue,
+  trust: TrustMaterial,
+): readonly LoggedCertificate[] {
+  return signerBlocks(body).flatMap(({ label, der }) => {
+    if (label === 'PUBLIC KEY') return [];
+    const certificate = orUndefined(() => parseCertificate(der));
+    return [{ der, trusted: certificate !== undefined && isCertified(certificate, entry, trust) }];
+  });
+}
+
 /**
  * Whom an entry names as its signers: the identity in a certificate, or the digest of a key. A log takes certificates of
  * anybody, so `trusted` says whether a pinned authority and a pinned CT log vouch for this one, at the time of the log.
  * That the signature is by the signer's key, the log has checked: the entry alone does not show it.
  */
 export function signersOf(entry: TransparencyLogEntry, body: JsonValue, trust: TrustMaterial): readonly LogSigner[] {
+  return signerBlocks(body).flatMap((block) => {
+    const signer = signerOf(block, entry, trust);
+    return signer === undefined ? [] : [signer];
+  });
+}
+
+function signerBlocks(body: JsonValue): readonly PemBlock[] {
   return logEntrySigners(body).flatMap((pem) => {
     const [block] = parsePem(Buffer.from(decodeBase64(pem) ?? []).toString('latin1'), 'lax') ?? [];
-    const signer = block === undefined ? undefined : signerOf(block, entry, trust);
-    return signer === undefined ? [] : [signer];
+    return block === undefined ? [] : [block];
   });
 }
 

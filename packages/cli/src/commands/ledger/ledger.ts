@@ -13,6 +13,11 @@ const LEDGER_COMMANDS: readonly CommandEntry[] = [
     description: 'print every issuance record as one JSON array, oldest first',
     load: async () => (await import('./export.ts')).defineExport,
   },
+  {
+    term: 'reconcile [options]',
+    description: 'hold every certificate in a log that names this issuer against the ledger, claim by claim',
+    load: async () => (await import('./reconcile.ts')).defineReconcile,
+  },
 ];
 
 /** `colophon ledger …`: what was issued, and that nothing was issued off the books. */

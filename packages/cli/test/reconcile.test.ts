@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { canonicalJson } from '@colophon/json';
 import { DEFAULT_CLAIM_ARC, FULCIO_ARC } from '@colophon/records';
 import { LedgerStore, openDatabase } from '@colophon/store';
 import { deadUrl, SIX_FIELDS, startPeer } from '@colophon/testkit';
@@ -282,6 +284,94 @@ describe('a log that lies', () => {
       exitCode: 13,
       code: 'reconciliation.log_untrusted',
     });
+  });
+});
+
+describe('a transparency log that lies', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are taken apart in every way
+  type Answer = any;
+
+  async function lying(change: (path: string, answer: Answer) => Answer | Promise<Answer>): Promise<string[]> {
+    const { url } = await startPeer(onTestFinished, async (request, response) => {
+      const answer = await fetch(`${elsewhere.url}${request.url}`);
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(await change(request.url ?? '', await answer.json())));
+    });
+    return ['ledger', 'reconcile', '--rekor-url', url, '--trusted-root', elsewhere.trustedRoot];
+  }
+
+  beforeEach(async () => {
+    const { token, claims, forge } = await stolenKey(here, SIX_FIELDS);
+    await signAt(elsewhere.url, token);
+    await signAt(elsewhere.url, forge({ ...claims, model_id: 'made-up' }));
+  });
+
+  const entry = async (index: number): Promise<Answer> =>
+    (await fetch(`${elsewhere.url}/api/v1/log/entries?logIndex=${index}`)).json();
+
+  /** Entry 0 in the place of entry 1, with a promise by the log's own key, and with its true proof. */
+  async function hidden(): Promise<Answer> {
+    const [uuid, first] = Object.entries<Answer>(await entry(0))[0]!;
+    const { body, integratedTime, logID } = first;
+    const promise = canonicalJson({ body, integratedTime, logID, logIndex: 1 });
+    const { key } = elsewhere.authority.transparencyLog;
+    const signedEntryTimestamp = Buffer.from(await key.signDer(promise)).toString('base64');
+    return { [uuid]: { ...first, logIndex: 1, verification: { ...first.verification, signedEntryTimestamp } } };
+  }
+
+  test('is read truly through the same hands', async () => {
+    expect(await here.run(...(await lying((_, answer) => answer)))).toMatchObject({ exitCode: 21 });
+  });
+
+  const onEntry = (path: string, index: number) => path.endsWith(`logIndex=${index}`);
+  const onHead = (path: string) => path === '/api/v1/log';
+  test.each<[string, (path: string, answer: Answer) => Answer, string]>([
+    ['shows an entry twice', (path, answer) => (onEntry(path, 1) ? entry(0) : answer), 'log.entry_mismatch'],
+    ['promises an entry twice', (path, answer) => (onEntry(path, 1) ? hidden() : answer), 'log.entry_mismatch'],
+    [
+      'says that it is smaller',
+      (path, answer) => (onHead(path) ? { ...answer, treeSize: 1 } : answer),
+      'log.answer_invalid',
+    ],
+    [
+      'has a head by another key',
+      (path, answer) =>
+        onHead(path)
+          ? { ...answer, signedTreeHead: answer.signedTreeHead.replace(/\n2\n/, '\n1\n'), treeSize: 1 }
+          : answer,
+      'log.untrusted',
+    ],
+    ['has no head', (path, answer) => (onHead(path) ? {} : answer), 'log.answer_invalid'],
+    [
+      'has shards that are none',
+      (path, answer) => (onHead(path) ? { ...answer, inactiveShards: {} } : answer),
+      'log.answer_invalid',
+    ],
+  ])('and %s is refused', async (_how, change, code) => {
+    const refusal = await here.refusal(...(await lying(change)));
+    expect(refusal.code).toBe(code);
+    expect([12, 13]).toContain(refusal.exitCode);
+  });
+});
+
+test('a log at an address that the trusted root names is held to the key that is named beside it', async () => {
+  const other = await authorityElsewhere(here, onTestFinished);
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const [root, its] = [read(elsewhere.trustedRoot), read(other.trustedRoot)];
+  const pinned = (ctlogs: object[]) => ['--trusted-root', here.file('root.json', { ...root, ctlogs })];
+  const at = (url: string, { ctlogs }: { ctlogs: object[] }) => ({ ...ctlogs[0], baseUrl: url });
+  const line = ['ledger', 'reconcile', '--ct-log-url', `${elsewhere.url}/`];
+  const { token } = await stolenKey(here, SIX_FIELDS);
+  await signAt(elsewhere.url, token);
+
+  const right = pinned([at(other.url, its), at(elsewhere.url, root)]);
+  expect(await here.document(...line, ...right)).toMatchObject({ agreeing_count: 1 });
+  const moved = pinned([at('https://ct.example', its), at('https://copy.example', root)]);
+  expect(await here.document(...line, ...moved)).toMatchObject({ agreeing_count: 1 });
+  const exchanged = pinned([at(elsewhere.url, its), at(other.url, root)]);
+  expect(await here.refusal(...line, ...exchanged)).toMatchObject({
+    exitCode: 13,
+    code: 'reconciliation.log_untrusted',
   });
 });
 

@@ -23,6 +23,7 @@ const KINDS = {
   'authority.token_subject_invalid': 'untrusted',
   'authority.token_subject_mismatch': 'untrusted',
   'authority.token_subject_reserved': 'untrusted',
+  'authority.token_email_unverified': 'untrusted',
   'authority.token_reused': 'untrusted',
   'authority.token_unissued': 'untrusted',
   'authority.token_altered': 'untrusted',

@@ -6,7 +6,7 @@ import { hasCaCertificates, openCaCertificates } from '../ca/ca-certificates.ts'
 import { CertificateAuthority, type IssuedCertificate, type KeyProof } from '../ca/certificate-authority.ts';
 import { registerCtApi } from '../ct-api/ct-api.ts';
 import { CertificateLog } from '../ct-log/certificate-log.ts';
-import { registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
+import { type FulcioIssuer, registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
 import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
@@ -28,6 +28,8 @@ export type AuthorityOptions = {
   readonly baseUrl: string;
   /** Issuers whose tokens buy certificates: exact strings. Reserved names are for the one at `baseUrl`. */
   readonly trustedIssuers: readonly string[];
+  /** Of these, those whose tokens name a person by a verified e-mail address; the others are named by `sub`, a URI. */
+  readonly emailIssuers?: readonly string[] | undefined;
   readonly audience?: string;
   /**
    * Keys that need not be fetched, asked before discovery. Those of the issuer at `baseUrl` are then not fetched at all: a
@@ -117,10 +119,14 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
       return discovered.findKey(issuer, kid);
     },
   };
+  const describeIssuer = (issuer: string): FulcioIssuer => {
+    if (issuer === baseUrl) return { issuer, type: 'ci-provider' };
+    return { issuer, type: options.emailIssuers?.includes(issuer) ? 'email' : 'uri' };
+  };
   const ca = new CertificateAuthority({
     certificates,
     log: certificateLog,
-    trust: { issuers: trustedIssuers, ownIssuer: baseUrl, audience, keys },
+    trust: { issuers: trustedIssuers, ownIssuer: baseUrl, emailIssuers: options.emailIssuers, audience, keys },
     ledger: options.tokenLedger ?? new StoredTokenLedger(db),
     clock,
     usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
@@ -137,7 +143,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
       validFrom: certificates.validFrom,
     },
     register(app, { ctPrefix = '' } = {}) {
-      registerFulcioApi(app, { ca, issuers: trustedIssuers, audience });
+      registerFulcioApi(app, { ca, issuers: trustedIssuers.map(describeIssuer), audience });
       registerCtApi(app, { log: certificateLog, roots, prefix: ctPrefix });
       registerRekorApi(app, transparencyLog, options.readBody ?? readOnTheSpot);
     },

@@ -13,6 +13,7 @@ import { assertIssued } from '../token-ledger/assert-issued.ts';
 import type { TokenLedger, TokenStanding } from '../token-ledger/token-ledger.ts';
 import { type CaCertificates, randomSerial } from './ca-certificates.ts';
 import {
+  alternativeName,
   authorityKeyIdentifier,
   CODE_SIGNING,
   CT_POISON,
@@ -23,9 +24,8 @@ import {
   extension,
   SIGNING_KEY_USAGE,
   subjectKeyIdentifier,
-  uriAlternativeName,
 } from './certificate-parts.ts';
-import { claimExtensions } from './claim-extensions.ts';
+import { claimExtensions, foreignExtensions } from './claim-extensions.ts';
 
 /** Seconds that a signing certificate is valid (contract §8). */
 export const CERTIFICATE_LIFETIME_SECONDS = 600;
@@ -141,8 +141,8 @@ export class CertificateAuthority {
       CODE_SIGNING,
       subjectKeyIdentifier(spki),
       authorityKeyIdentifier(intermediate.spki),
-      uriAlternativeName(token.subject),
-      ...claimExtensions(token, this.#claimArc),
+      alternativeName(token.nameKind, token.subject),
+      ...(token.issuer === this.#trust.ownIssuer ? claimExtensions(token, this.#claimArc) : foreignExtensions(token)),
     ];
     const poison = extension(CT_POISON, derNull(), { critical: true });
     const precertTbs = encodeTbs({ ...fields, extensions: [...extensions, poison] });

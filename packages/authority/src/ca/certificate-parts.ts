@@ -104,9 +104,15 @@ export function authorityKeyIdentifier(issuerSpki: Uint8Array): Uint8Array {
   return extension('2.5.29.35', derSequence(encodeDer(contextPrimitiveTag(0), keyIdentifier(issuerSpki))));
 }
 
+/** Context tags of GeneralName (RFC 5280 §4.2.1.6). */
+const NAME_TAGS = { email: 1, uri: 6 } as const;
+
+/** As {@link alternativeName}, of a URI. */
+export const uriAlternativeName = (uri: string): Uint8Array => alternativeName('uri', uri);
+
 /** Critical, because the subject is empty (RFC 5280 §4.2.1.6). @throws TypeError for anything but ASCII */
-export function uriAlternativeName(uri: string): Uint8Array {
-  if (!/^[\x21-\x7e]+$/.test(uri)) throw new TypeError('a URI name is printable ASCII');
-  const name = encodeDer(contextPrimitiveTag(6), new TextEncoder().encode(uri));
+export function alternativeName(kind: keyof typeof NAME_TAGS, text: string): Uint8Array {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError('a name is printable ASCII');
+  const name = encodeDer(contextPrimitiveTag(NAME_TAGS[kind]), new TextEncoder().encode(text));
   return extension('2.5.29.17', derSequence(name), { critical: true });
 }

@@ -17,7 +17,22 @@ export function claimExtensions(
     const value = values[claim];
     return value === undefined ? [] : [[number, value]];
   });
-  const render = (arc: string, list: Array<[number, string]>) =>
-    list.sort(([a], [b]) => a - b).map(([number, text]) => textExtension(`${arc}.${number}`, text));
   return [...render(FULCIO_ARC, fulcio), ...render(claimArc, ours)];
+}
+
+/**
+ * The extensions for a token of another issuer: who it is, and the subject where the certificate's name is that. What its
+ * other claims mean is not known here, so they stand nowhere, as with Fulcio's issuers of type `uri` and `email`.
+ */
+export function foreignExtensions({
+  issuer,
+  subject,
+  nameKind,
+}: Pick<VerifiedToken, 'issuer' | 'subject' | 'nameKind'>): Uint8Array[] {
+  const ofSubject: Array<[number, string]> = nameKind === 'uri' ? [[24, subject]] : [];
+  return render(FULCIO_ARC, [[1, issuer], [8, issuer], ...ofSubject]);
+}
+
+function render(arc: string, list: Array<[number, string]>): Uint8Array[] {
+  return list.sort(([a], [b]) => a - b).map(([number, text]) => textExtension(`${arc}.${number}`, text));
 }

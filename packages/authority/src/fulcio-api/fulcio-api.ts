@@ -13,6 +13,9 @@ export const MAX_CERTIFICATE_REQUEST_BYTES = 64 * 1024;
 const GRPC_CODES: Readonly<Record<number, number>> = { 400: 3, 404: 5, 413: 3, 415: 3, 500: 13, 503: 14 };
 const PEM_CHAIN = 'application/pem-certificate-chain';
 
+/** An issuer whose tokens are taken, under the name that Fulcio has for what they name. */
+export type FulcioIssuer = { readonly issuer: string; readonly type: 'ci-provider' | 'uri' | 'email' };
+
 /**
  * Mounts the certificate authority on Fulcio's HTTP API: v2, and the v1 paths that older clients call. Errors have the
  * shape of Fulcio's gateway; our stable code is the `reason` of the one detail.
@@ -23,7 +26,7 @@ export function registerFulcioApi(
     ca,
     issuers,
     audience,
-  }: { readonly ca: CertificateAuthority; readonly issuers: readonly string[]; readonly audience: string },
+  }: { readonly ca: CertificateAuthority; readonly issuers: readonly FulcioIssuer[]; readonly audience: string },
 ): void {
   app.register(async (scope) => {
     acceptRawBodies(scope);
@@ -49,12 +52,12 @@ export function registerFulcioApi(
     scope.get('/api/v2/trustBundle', async () => ({ chains: [{ certificates: chainPem }] }));
     scope.get('/api/v1/rootCert', async (_request, reply) => reply.type(PEM_CHAIN).send(chainPem.join('').trimEnd()));
     scope.get('/api/v2/configuration', async () => ({
-      issuers: issuers.map((issuerUrl) => ({
-        issuerUrl,
+      issuers: issuers.map(({ issuer, type }) => ({
+        issuerUrl: issuer,
         audience,
-        challengeClaim: 'sub',
+        challengeClaim: type === 'email' ? 'email' : 'sub',
         spiffeTrustDomain: '',
-        issuerType: 'ci-provider',
+        issuerType: type,
         subjectDomain: '',
         skipEmailVerification: false,
       })),

@@ -92,10 +92,17 @@ function unchanged(file: string, { fixed, live }: Configuration, next: Configura
   throw new ConfigurationRefused(file, `changes ${keys}, which takes effect when the server is started again`);
 }
 
+/** Where a key of the file has another name than what it becomes. */
+const KEYS_OF_FIELDS: { readonly [name in keyof FixedConfiguration]?: string } = {
+  dataDir: 'data',
+  furtherIssuers: 'authority',
+  namespace: 'predicateBase or claimArc',
+};
+
 /** The keys of the file, as far as they are fixed, that say something else. */
 function changedKeys(now: FixedConfiguration, next: FixedConfiguration): string[] {
   const names = new Set([...Object.keys(now), ...Object.keys(next)] as Array<keyof FixedConfiguration>);
   return [...names]
     .filter((name) => JSON.stringify(now[name]) !== JSON.stringify(next[name]))
-    .map((name) => (name === 'dataDir' ? 'data' : name === 'namespace' ? 'predicateBase or claimArc' : name));
+    .map((name) => KEYS_OF_FIELDS[name] ?? name);
 }

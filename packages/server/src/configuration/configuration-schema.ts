@@ -6,6 +6,9 @@ import type { XStatic } from 'typebox/schema';
 export const ROLES = ['issuer', 'sboms', 'authority', 'evidence', 'registry'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What names the holder of a token of a further issuer. */
+export const CERTIFIED_SUBJECTS = ['uri', 'email'] as const;
+
 /** What a caller's entry may name as purpose. */
 const PURPOSES = ['artifact', 'commit', 'review'] as const;
 
@@ -228,6 +231,28 @@ export const CONFIGURATION_SCHEMA = {
     ),
     trust,
     tokens,
+    authority: {
+      type: 'object',
+      description: 'Of the role authority.',
+      properties: {
+        issuers: listOf(
+          {
+            type: 'object',
+            required: ['issuer', 'subject'],
+            properties: {
+              issuer: text('Exactly the iss of its tokens, whose aud must be sigstore.'),
+              subject: {
+                enum: CERTIFIED_SUBJECTS,
+                description: 'What names the holder: sub, which must be a URI, or a verified e-mail address.',
+              },
+            },
+            additionalProperties: false,
+          } as const,
+          'Further issuers whose tokens it certifies. They name no agent, no reviewer and no review service.',
+        ),
+      },
+      additionalProperties: false,
+    },
     predicateBase: text('Base of the predicate types.'),
     claimArc: text('OID arc of the claims in certificates of the embedded authority.'),
     callers: { type: 'array', items: caller, description: 'Who may ask for tokens.' },

@@ -1,7 +1,7 @@
 import type { Caller, CallerBook, compileRegistry, RegisteredAgent, Registry } from '@colophon/issuance';
 import type { ClaimSource, Namespace, SourcedClaim } from '@colophon/records';
 import type { TokenAlgorithm } from '../data-folder/data-folder.ts';
-import type { Role } from './configuration-schema.ts';
+import type { CERTIFIED_SUBJECTS, Role } from './configuration-schema.ts';
 
 /** Where the keys of a trusted issuer come from; from its discovery document where none of these is named. */
 export type CallerKeys =
@@ -16,6 +16,9 @@ export type CallerIssuer = {
   readonly maxAgeSeconds: number;
   readonly keys: CallerKeys;
 };
+
+/** An issuer whose tokens the embedded authority certifies. */
+export type FurtherIssuer = { readonly issuer: string; readonly subject: (typeof CERTIFIED_SUBJECTS)[number] };
 
 /** A value that is not in the file. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
@@ -64,6 +67,8 @@ export type FixedConfiguration = {
   readonly operations?: { readonly address: string; readonly port: number };
   readonly dataDir: string;
   readonly roles: readonly Role[];
+  /** Whose tokens the authority certifies beside those of this issuer. */
+  readonly furtherIssuers?: readonly FurtherIssuer[];
   readonly tokens: {
     readonly algorithm?: TokenAlgorithm;
     readonly lifetimeSeconds: number;

@@ -18,6 +18,7 @@ import type {
   Configuration,
   ConfigurationData,
   FixedConfiguration,
+  FurtherIssuer,
   ListenRule,
   ReviewLogin,
   SecretReference,
@@ -148,6 +149,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     notes.note(['roles'], 'configuration.role_refused', message, 'authority, or trust: { roots, signingConfig }');
   }
   noteLogin(login, issuer, notes);
+  const furtherIssuers = readFurtherIssuers(file, roles, notes);
   if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
   const namespace = readNamespace(file, notes);
   const key = tokens.key && readReference(tokens.key, ['tokens', 'key'], notes, resolve);
@@ -162,6 +164,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     ...(operations === undefined ? {} : { operations }),
     dataDir: resolve(file.data),
     roles,
+    ...(furtherIssuers === undefined ? {} : { furtherIssuers }),
     tokens: {
       ...(tokens.algorithm === undefined ? {} : { algorithm: tokens.algorithm }),
       lifetimeSeconds: tokens.lifetimeSeconds ?? DEFAULT_LIFETIME_SECONDS,
@@ -212,6 +215,40 @@ function readNamespace(
     ...(predicateBase === undefined ? {} : { predicateBase }),
     ...(claimArc === undefined ? {} : { claimArc }),
   };
+}
+
+function readFurtherIssuers(
+  { issuer: own, authority }: ConfigurationFile,
+  roles: readonly Role[],
+  notes: IssueNotes,
+): readonly FurtherIssuer[] | undefined {
+  if (authority === undefined) return undefined;
+  if (!roles.includes('authority')) {
+    notes.note(['authority'], 'configuration.role_refused', 'no authority is served', 'authority among the roles');
+  }
+  const seen = new Set([withoutSlash(own)]);
+  (authority.issuers ?? []).forEach(({ issuer }, index) => {
+    const place = ['authority', 'issuers', index, 'issuer'];
+    if (!isServiceAddress(issuer)) {
+      const expected = 'an https address, exactly as its tokens have it; http on loopback only';
+      notes.note(place, 'configuration.issuer_invalid', 'no address of an issuer', expected);
+    }
+    // An address that differs by its last slash is another iss, and nobody sees the difference.
+    if (seen.has(withoutSlash(issuer))) {
+      notes.note(
+        place,
+        'configuration.name_repeated',
+        'this issuer is there already',
+        'each issuer once, and not this one',
+      );
+    }
+    seen.add(withoutSlash(issuer));
+  });
+  return authority.issuers;
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
 }
 
 function readListen(

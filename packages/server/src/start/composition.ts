@@ -21,6 +21,7 @@ import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
 import { LARGE_BODIES_BYTES } from '../body-budget/body-budget.ts';
 import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { hasAddress } from '../configuration/address-rule.ts';
+import type { FurtherIssuer } from '../configuration/configuration.ts';
 import type { Role } from '../configuration/configuration-schema.ts';
 import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
 import { OPENAPI_PATH, openApiDocument } from '../openapi/openapi-document.ts';
@@ -43,6 +44,8 @@ export type Composition = {
   /** The issuer's address; that of this server where more than the issuer is served. */
   readonly url: string;
   readonly roles: readonly Role[];
+  /** Whose tokens the authority certifies beside those of the issuer at `url`. */
+  readonly furtherIssuers?: readonly FurtherIssuer[] | undefined;
   readonly guard: Guard;
   readonly tokenAlgorithm: TokenAlgorithm;
   /** Of the first token key, where it lies elsewhere than in the data folder. */
@@ -200,7 +203,7 @@ type Opened = {
 /** The embedded authority. Answers with the trusted root that vouches for what it certifies. */
 async function mountAuthority(
   app: FastifyInstance,
-  { dataDir, url, namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
+  { dataDir, url, furtherIssuers = [], namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
   { db, signingKeys, aside }: Opened,
 ): Promise<TrustedRootSource> {
   const authority = await createAuthority({
@@ -208,7 +211,8 @@ async function mountAuthority(
     dataDir,
     clock: { now: () => new Date() },
     baseUrl: url,
-    trustedIssuers: [url],
+    trustedIssuers: [url, ...furtherIssuers.map(({ issuer }) => issuer)],
+    emailIssuers: furtherIssuers.filter(({ subject }) => subject === 'email').map(({ issuer }) => issuer),
     keySource: {
       findKey: async (iss, kid) => {
         if (iss !== url) return undefined;

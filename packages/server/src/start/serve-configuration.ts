@@ -95,6 +95,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       dataDir,
       url: fixed.issuer,
       roles: fixed.roles,
+      furtherIssuers: fixed.furtherIssuers,
       guard: guardOf(fixed),
       tokenAlgorithm: installation.token_algorithm,
       tokenKeyFile: tokens.keyFile,

@@ -155,7 +155,7 @@ function parseRoot(text: string): Uint8Array {
 const COLUMNS: readonly Column[] = [
   { heading: 'SERIAL', rank: 1 },
   { heading: 'FINDING', rank: 1 },
-  { heading: 'CLAIMS', rank: 1, isList: true },
+  { heading: 'CLAIMS', rank: 1, shortest: 12, isList: true },
   { heading: 'LEDGER', rank: 2, shortest: 16 },
   { heading: 'CERTIFICATE', rank: 2, shortest: 16 },
   { heading: 'LOG', rank: 3 },

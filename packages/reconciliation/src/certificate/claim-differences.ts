@@ -95,7 +95,7 @@ function claimsIn(number: number): readonly string[] {
 }
 
 function nameIn(certificate: CertificateFields): string | undefined {
-  const names = orUnreadable(() => subjectAlternativeNames(certificate));
+  const names = orUnreadable(() => subjectAlternativeNames(certificate).map(({ name }) => name));
   return typeof names === 'string' ? names : names?.join(', ') || undefined;
 }
 

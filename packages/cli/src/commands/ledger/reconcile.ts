@@ -25,13 +25,12 @@ import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted } from '../../terminal/terminal.ts';
-import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 
-type Flags = {
+type Flags = TrustFlags & {
   readonly ctLogUrl?: string | undefined;
   readonly ctLogKey?: string;
   readonly rekorUrl?: string;
-  readonly trustedRoot?: string;
   readonly start?: number;
   readonly startRoot?: Uint8Array;
   readonly output: OutputFormat;
@@ -39,12 +38,11 @@ type Flags = {
 
 /** `colophon ledger reconcile`: certificates in logs, held against the ledger. Reads only. */
 export function defineReconcile(command: Command, session: Session): void {
-  command
+  withTrust(command)
     .addHelpText('after', example('colophon ledger reconcile', 'colophon ledger reconcile --start 2'))
     .option('--ct-log-url <url>', 'certificate log, RFC 6962 (default: of the data folder)', parseServiceUrl)
     .option('--ct-log-key <file>', 'public key of the certificate log (default: of the trusted root)')
     .option('--rekor-url <url>', 'transparency log, Rekor v1, to read instead or too', parseServiceUrl)
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .option('--start <index>', 'first entry to read: tree_size of the last reading (default: 0)', parseIndex)
     .option(
       '--start-root <hash>',
@@ -104,7 +102,7 @@ async function readingsOf(flags: Flags, command: Command, session: Session) {
   if (ctLogUrl !== undefined) {
     const keys =
       ctLogKey === undefined
-        ? pinnedKeys(rooted?.trust.library.ctlogs ?? [], ctLogUrl)
+        ? pinnedKeys(rooted?.trust.roots.flatMap(({ library }) => library.ctlogs) ?? [], ctLogUrl)
         : [await readPublicKey(ctLogKey)];
     readings.push(ctLog({ url: ctLogUrl, keys, start, startRoot }));
   }

@@ -34,7 +34,10 @@ let cells: Map<string, readonly UsedBytes[]>;
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
   await fill(here);
-  copy = join(temporaryFolder((step) => undo.push(step)), 'data');
+  copy = join(
+    temporaryFolder((step) => undo.push(step)),
+    'data',
+  );
   mkdirSync(copy);
   const db = openDatabase(join(here.dataDir, 'colophon.db'));
   db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -82,7 +85,8 @@ async function fill({ document, run, file, dataDir }: Installation): Promise<voi
   await document('health').catch(() => {});
 }
 
-const verified = (line: readonly string[]) => runLine([...line, '--output', 'json'], { HOME: here.folder, COLOPHON_HOME: copy });
+const verified = (line: readonly string[]) =>
+  runLine([...line, '--output', 'json'], { HOME: here.folder, COLOPHON_HOME: copy });
 
 test('what was not touched verifies', async () => {
   writeFileSync(join(copy, 'colophon.db'), whole);
@@ -95,20 +99,24 @@ const CASES = [
   ...BOTH.map((tree) => [tree, [LINES.ledger, LINES.logs]] as const),
 ];
 
-test.each(CASES)('a flipped bit in %s is found', async (tree, lines) => {
-  const ranges = cells.get(tree);
-  if (ranges === undefined || ranges.length === 0) throw new Error(`${tree} holds nothing`);
-  const unnoticed: string[] = [];
-  for (let i = 0; i < FLIPS; i += 1) {
-    const at = placeOf(ranges, `${tree} ${i}`);
-    const flipped = Buffer.from(whole);
-    flipped[at.byte]! ^= 1 << at.bit;
-    writeFileSync(join(copy, 'colophon.db'), flipped);
-    const outcomes = await Promise.all(lines.map(verified));
-    if (outcomes.every(({ exitCode }) => exitCode === 0)) unnoticed.push(describePlace(at));
-  }
-  expect(unnoticed).toEqual([]);
-}, 600_000);
+test.each(CASES)(
+  'a flipped bit in %s is found',
+  async (tree, lines) => {
+    const ranges = cells.get(tree);
+    if (ranges === undefined || ranges.length === 0) throw new Error(`${tree} holds nothing`);
+    const unnoticed: string[] = [];
+    for (let i = 0; i < FLIPS; i += 1) {
+      const at = placeOf(ranges, `${tree} ${i}`);
+      const flipped = Buffer.from(whole);
+      flipped[at.byte]! ^= 1 << at.bit;
+      writeFileSync(join(copy, 'colophon.db'), flipped);
+      const outcomes = await Promise.all(lines.map(verified));
+      if (outcomes.every(({ exitCode }) => exitCode === 0)) unnoticed.push(describePlace(at));
+    }
+    expect(unnoticed).toEqual([]);
+  },
+  600_000,
+);
 
 type Place = { readonly byte: number; readonly bit: number; readonly cell: UsedBytes };
 
@@ -125,6 +133,9 @@ function placeOf(ranges: readonly UsedBytes[], seed: string): Place {
 }
 
 function describePlace({ byte, bit, cell }: Place): string {
-  const text = whole.subarray(cell.from, cell.from + cell.length).toString('latin1').replace(/[^ -~]/g, '.');
+  const text = whole
+    .subarray(cell.from, cell.from + cell.length)
+    .toString('latin1')
+    .replace(/[^ -~]/g, '.');
   return `byte ${byte - cell.from} bit ${bit} of ${text.slice(0, 150)}`;
 }

@@ -5,7 +5,6 @@ export type UsedBytes = { readonly from: number; readonly length: number };
 
 const INTERIOR_INDEX = 2;
 const INTERIOR_TABLE = 5;
-const LEAF_INDEX = 10;
 const LEAF_TABLE = 13;
 
 /**
@@ -14,7 +13,9 @@ const LEAF_TABLE = 13;
  */
 export function usedCells(path: string, file: Buffer): Map<string, readonly UsedBytes[]> {
   const db = new DatabaseSync(path, { readOnly: true });
-  const roots = db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND type IN ('table', 'index')").all();
+  const roots = db
+    .prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND type IN ('table', 'index')")
+    .all();
   db.close();
   return new Map(roots.map(({ name, rootpage }) => [String(name), new Cells(file).ofTree(Number(rootpage))]));
 }

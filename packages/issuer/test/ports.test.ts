@@ -36,7 +36,7 @@ function remote(ledger: LedgerStorage): LedgerStorage {
     findName: later((name) => ledger.findName(name)),
     append: later((tokens) => ledger.append(tokens)),
     find: later((jti) => ledger.find(jti)),
-    erase: later((jti) => ledger.erase(jti)),
+    erase: later((erasure) => ledger.erase(erasure)),
     tail: later(() => ledger.tail()),
     pending: later((limit) => ledger.pending(limit)),
     advance: later((step) => ledger.advance(step)),

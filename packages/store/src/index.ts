@@ -1,4 +1,4 @@
-export type { AgentName } from './agent-name-store/agent-name-store.ts';
+export { type AgentName, AgentNameStore, type StoredAgentName } from './agent-name-store/agent-name-store.ts';
 export {
   type ApiKeyRow,
   type CallerChange,
@@ -33,9 +33,22 @@ export { type JobLease, type JobRow, JobStore } from './job-store/job-store.ts';
 export { findToken } from './ledger/find-token.ts';
 export type { FoundToken, LedgerStorage, LedgerTail, NewToken, TokenUse } from './ledger/ledger-storage.ts';
 export { SqliteLedger } from './ledger/sqlite-ledger.ts';
-export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
-export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
+export {
+  type Erasure,
+  type ErasureRow,
+  type LedgerRow,
+  LedgerStore,
+  type NewLedgerRow,
+  type RawLedgerRow,
+} from './ledger-store/ledger-store.ts';
+export {
+  type IndexedLogEntry,
+  type LogEntryRow,
+  LogEntryStore,
+  logKeysDigest,
+} from './log-entry-store/log-entry-store.ts';
 export { MerkleLogStore, type TreeHead } from './merkle-log-store/merkle-log-store.ts';
+export { type NodeProblem, TreeCheck } from './merkle-log-store/tree-check.ts';
 export { TreeKeyStore } from './merkle-log-store/tree-key-store.ts';
 export { type RemediationNames, type RemediationRow, RemediationStore } from './remediation-store/remediation-store.ts';
 export { type ReviewWordEntry, type ReviewWordKind, ReviewWordStore } from './review-word-store/review-word-store.ts';

@@ -13,7 +13,15 @@ async function append(): Promise<void> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const name = { agent_name: `agent-${jti.slice(0, 2)}-${process.pid}`, agent_id: jti };
   const known = await ledger.findName(name.agent_name);
-  const row = { jti, issued_at: 1, salt, leaf_hash: hashLeaf(salt), payload: jti, authorization: null };
+  const row = {
+    jti,
+    issued_at: 1,
+    salt,
+    leaf_version: 2,
+    leaf_hash: hashLeaf(salt),
+    payload: jti,
+    authorization: null,
+  };
   say(`try ${jti}`);
   await ledger.append([known === undefined ? { row, name } : { row }]);
   say(`row ${jti} ${name.agent_name}`);

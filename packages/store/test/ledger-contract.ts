@@ -21,9 +21,15 @@ const row = (jti: string, issued_at = 1_764_000_000): NewLedgerRow => ({
   jti,
   issued_at,
   salt: seededBytes(`salt ${jti}`, 16),
+  leaf_version: 2,
   leaf_hash: hashLeaf(seededBytes(`leaf ${jti}`, 16)),
   payload: `{"jti":"${jti}","é":"'?"}`,
   authorization: `{"caller":"${jti}"}`,
+});
+const erasure = (jti: string) => ({
+  jti,
+  contentHash: seededBytes(`content ${jti}`, 32),
+  event: row(`erased ${jti}`),
 });
 const tokens = (...jtis: readonly string[]) => jtis.map((jti) => ({ row: row(jti) }));
 const named = (jti: string, agent_name: string, agent_id: string) => ({
@@ -108,14 +114,14 @@ export function ledgerContract(freshAddress: () => string): void {
       expect(await ledger.pending(9)).toEqual({ head: undefined, edge: [], leafHashes: [] });
       expect(await ledger.find('a')).toBeUndefined();
       expect(await ledger.findName('a')).toBeUndefined();
-      expect(await ledger.erase('a')).toBe(false);
+      expect(await codeOf(ledger.erase(erasure('a')))).toBe('store.conflict');
     });
 
     test('numbers rows in their order, and others see them once they are promised', async () => {
       const { ledger, other } = await two();
       await ledger.append(tokens('a', 'b'));
       await ledger.append([{ row: row('c', 1_764_000_009) }]);
-      expect(await other.find('b')).toEqual({ row: { seq: 1, ...row('b') }, covered: undefined });
+      expect(await other.find('b')).toEqual({ row: { seq: 1, ...row('b'), content_hash: null }, covered: undefined });
       expect(await other.tail()).toMatchObject({ rows: 3, lastIssuedAt: 1_764_000_009, leaves: 0 });
       expect((await other.pending(2)).leafHashes).toEqual([row('a').leaf_hash, row('b').leaf_hash]);
     });
@@ -164,14 +170,12 @@ export function ledgerContract(freshAddress: () => string): void {
       const { ledger, other } = await two();
       await ledger.append(tokens('a', 'b'));
       await sequenceAll(ledger);
-      expect(await ledger.erase('a')).toBe(true);
-      expect((await other.find('a'))?.row).toEqual({
-        seq: 0,
-        ...row('a'),
-        payload: null,
-        salt: null,
-        authorization: null,
-      });
+      await ledger.erase(erasure('a'));
+      const erased = { payload: null, salt: null, authorization: null, content_hash: erasure('a').contentHash };
+      expect((await other.find('a'))?.row).toEqual({ seq: 0, ...row('a'), ...erased });
+      expect((await other.find('a'))?.erasure).toEqual({ seq: 2, ...row('erased a'), content_hash: null });
+      expect(await codeOf(other.erase(erasure('a')))).toBe('store.conflict');
+      expect(await ledger.tail()).toMatchObject({ rows: 3 });
       expect((await other.find('b'))?.row.payload).toBe(row('b').payload);
       await expectProven(other, ['a', 'b']);
     });

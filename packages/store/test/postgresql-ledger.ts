@@ -10,7 +10,7 @@ import type {
   TokenUse,
   TreeAdvance,
 } from '../src/ledger/ledger-storage.ts';
-import type { LedgerRow } from '../src/ledger-store/ledger-store.ts';
+import type { Erasure, LedgerRow, NewLedgerRow } from '../src/ledger-store/ledger-store.ts';
 import type { TreeHead } from '../src/merkle-log-store/merkle-log-store.ts';
 import { openSqlDatabase } from '../src/sql-database/open-sql-database.ts';
 import type { SqlDatabase, SqlStatement } from '../src/sql-database/sql-database.ts';
@@ -21,7 +21,9 @@ const STEPS = [
      folded TEXT PRIMARY KEY, agent_name TEXT NOT NULL, agent_id TEXT NOT NULL UNIQUE, first_seen_at BIGINT NOT NULL);
    CREATE TABLE ledger_entry (
      seq BIGINT PRIMARY KEY, jti TEXT NOT NULL UNIQUE, issued_at BIGINT NOT NULL,
-     salt BYTES, leaf_hash BYTES NOT NULL, payload TEXT, "authorization" TEXT);
+     salt BYTES, leaf_version BIGINT NOT NULL, leaf_hash BYTES NOT NULL, payload TEXT, "authorization" TEXT,
+     content_hash BYTES);
+   CREATE TABLE ledger_erasure (seq BIGINT PRIMARY KEY, event_seq BIGINT NOT NULL UNIQUE);
    CREATE TABLE used_caller_token (token_key BYTES PRIMARY KEY, forget_at BIGINT NOT NULL);
    CREATE TABLE ledger_node (
      level BIGINT NOT NULL, idx BIGINT NOT NULL, hash BYTES NOT NULL, PRIMARY KEY (level, idx));
@@ -63,10 +65,7 @@ export class PostgresqlLedger implements LedgerStorage {
     const statements = tokens.flatMap(({ row, name, use }): SqlStatement[] => [
       ...(use === undefined ? [] : useToken(use)),
       ...(name === undefined ? [] : [insertName(name, row.issued_at)]),
-      {
-        text: `INSERT INTO ledger_entry SELECT coalesce(max(seq) + 1, 0), ?, ?, ?::bytea, ?::bytea, ?, ? FROM ledger_entry`,
-        values: [row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload, row.authorization],
-      },
+      insertRow(row),
     ]);
     try {
       await this.#db.write([LOCK, ...statements]);
@@ -92,14 +91,32 @@ export class PostgresqlLedger implements LedgerStorage {
     });
     if (found === undefined) return undefined;
     const { size, root, note, signedAt, ...row } = found as LedgerRow & { [name in keyof TreeHead]: never };
-    if (size === null || row.seq >= size) return { row, covered: undefined };
+    const [erasure] = await this.#db.all({
+      text: 'SELECT * FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)',
+      values: [row.seq],
+    });
+    const known = erasure === undefined ? { row } : { row, erasure: erasure as LedgerRow };
+    if (size === null || row.seq >= size) return { ...known, covered: undefined };
     const path = await this.#reading((read) => inclusionProof(row.seq, size, read));
-    return { row, covered: { head: { size, root, note, signedAt }, path } };
+    return { ...known, covered: { head: { size, root, note, signedAt }, path } };
   }
 
-  async erase(jti: string): Promise<boolean> {
-    const text = 'UPDATE ledger_entry SET payload = NULL, salt = NULL, "authorization" = NULL WHERE jti = ?';
-    return (await this.#db.write([{ text, values: [jti] }]))[0] === 1;
+  async erase({ jti, contentHash, event }: Erasure): Promise<void> {
+    await this.#db.write([
+      LOCK,
+      insertRow(event),
+      {
+        text: `UPDATE ledger_entry SET payload = NULL, salt = NULL, "authorization" = NULL, content_hash = ?::bytea
+               WHERE jti = ? AND payload IS NOT NULL`,
+        values: [contentHash, jti],
+        changes: 1,
+      },
+      {
+        text: `INSERT INTO ledger_erasure
+               SELECT (SELECT seq FROM ledger_entry WHERE jti = ?), (SELECT seq FROM ledger_entry WHERE jti = ?)`,
+        values: [jti, event.jti],
+      },
+    ]);
   }
 
   async tail(): Promise<LedgerTail> {
@@ -185,6 +202,15 @@ export class PostgresqlLedger implements LedgerStorage {
       }
     }
   }
+}
+
+function insertRow(row: NewLedgerRow): SqlStatement {
+  const { jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization } = row;
+  return {
+    text: `INSERT INTO ledger_entry
+           SELECT coalesce(max(seq) + 1, 0), ?, ?, ?::bytea, ?::bigint, ?::bytea, ?, ?, NULL FROM ledger_entry`,
+    values: [jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization],
+  };
 }
 
 function useToken({ tokenKey, now, forgetAt }: TokenUse): SqlStatement[] {

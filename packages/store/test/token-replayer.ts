@@ -11,7 +11,15 @@ const say = (line: string) => writeSync(1, `${line}\n`);
 async function append(token: number): Promise<void> {
   const jti = crypto.randomUUID();
   const salt = crypto.getRandomValues(new Uint8Array(16));
-  const row = { jti, issued_at: 1, salt, leaf_hash: hashLeaf(salt), payload: jti, authorization: null };
+  const row = {
+    jti,
+    issued_at: 1,
+    salt,
+    leaf_version: 2,
+    leaf_hash: hashLeaf(salt),
+    payload: jti,
+    authorization: null,
+  };
   say(`try ${token} ${jti}`);
   await ledger.append([{ row, use: replayedToken(token) }]);
   say(`row ${token} ${jti}`);

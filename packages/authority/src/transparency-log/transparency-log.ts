@@ -99,17 +99,19 @@ export class TransparencyLog {
    */
   async addLogEntry({ body, keys }: VerifiedEntry): Promise<LogEntry> {
     const leafHash = hashLeaf(body);
-    const allKeys = [...keys, ...this.#authorities.nameKeys(body)];
+    const names = this.#authorities.nameKeys(body);
     const integratedTime = Math.floor(this.#clock.now().getTime() / 1000);
     const written = this.#db.write(() => {
       if (this.#entries.findByLeafHash(leafHash) !== undefined) throw new LogEntryExists(this.uuidOf(leafHash));
-      const row = {
+      const placed = {
         log_index: this.#tree.append(leafHash),
         leaf_hash: leafHash,
         body,
         integrated_time: integratedTime,
       };
-      this.#entries.add(row, allKeys);
+      // Kept, so that nobody changes the time behind the log's back, and the answer is always the same.
+      const row = { ...placed, promise: this.key.signDer(promisedOf(placed, this.logId)) };
+      this.#entries.add(row, keys, names);
       return row;
     });
     const [row, head] = await Promise.all([written, this.#db.writeLast(this.#coverAll)]);
@@ -176,16 +178,11 @@ export class TransparencyLog {
   }
 
   #render(row: LogEntryRow, head: TreeHead): LogEntry {
-    const anchored = {
-      body: Buffer.from(row.body).toString('base64'),
-      integratedTime: row.integrated_time,
-      logID: this.logId,
-      logIndex: row.log_index,
-    };
+    const promise = row.promise ?? this.key.signDer(promisedOf(row, this.logId));
     const proof = inclusionProof(row.log_index, head.size, this.#tree.read);
     return {
       uuid: this.uuidOf(row.leaf_hash),
-      ...anchored,
+      ...anchoredOf(row, this.logId),
       verification: {
         inclusionProof: {
           checkpoint: head.note,
@@ -194,7 +191,7 @@ export class TransparencyLog {
           rootHash: Buffer.from(head.root).toString('hex'),
           treeSize: head.size,
         },
-        signedEntryTimestamp: Buffer.from(this.key.signDer(canonicalJson(anchored))).toString('base64'),
+        signedEntryTimestamp: Buffer.from(promise).toString('base64'),
       },
     };
   }
@@ -214,6 +211,16 @@ export class TransparencyLog {
     this.#tree.saveHead(head);
     return head;
   };
+}
+
+function anchoredOf({ body, integrated_time, log_index }: Omit<LogEntryRow, 'promise'>, logID: string) {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64');
+  return { body: text, integratedTime: integrated_time, logID, logIndex: log_index };
+}
+
+/** What the log's promise of an entry is signed over. @param logId hex */
+export function promisedOf(row: Omit<LogEntryRow, 'promise'>, logId: string): Uint8Array {
+  return canonicalJson(anchoredOf(row, logId));
 }
 
 /** The entry is in the log already, under this id. */

@@ -4,9 +4,12 @@ import { type Database, openDatabase } from '@colophon/store';
 import { CliError } from '../cli-error/cli-error.ts';
 import { upLine } from '../home/up-line.ts';
 
-/** Reads the data folder's database, also while the server writes; changes nothing. */
-export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
-  const db = openDatabase(requireDatabase(dataDir), { readonly: true });
+/**
+ * Reads the data folder's database, also while the server writes; changes nothing.
+ * @param isChecked - false for a reader that checks the structure of the file itself
+ */
+export function readDatabase<T>(dataDir: string, read: (db: Database) => T, isChecked = true): T {
+  const db = openDatabase(requireDatabase(dataDir), { readonly: true, isChecked });
   try {
     return read(db);
   } finally {

@@ -6,6 +6,7 @@ import { claimsOf, issuerFixture, testKey } from '../../test/issuer-fixture.ts';
 import { checkApiKey } from '../api-key/api-key-check.ts';
 import { exportLedger, verifyLedger } from '../index.ts';
 import { ledgerProof } from '../ledger/ledger-proof.ts';
+import { eraseToken } from '../token-erasure/token-erasure.ts';
 import { CallerDesk, isCallerName, listCallers, listKeys } from './caller-desk.ts';
 
 const clock = fakeClock();
@@ -93,7 +94,8 @@ test('an event has a record with a proof, and nobody takes it for a token', asyn
   expect(served.json()).toMatchObject({ jti, claims: null, event: { event: 'api-key.created' }, integrated: true });
   expect(served.json().proof).not.toBeNull();
   expect(ledgerProof(db, jti)).toEqual(served.json());
-  expect(await issuer.erase(jti)).toBe(false);
+  const erased = eraseToken(db, jti, { reason: 'ticket 1', erasedBy: 'operator' });
+  await expect(erased).rejects.toMatchObject({ code: 'erasure.is_event' });
   expect((await issuer.run(jti))?.event).not.toBeNull();
 });
 

@@ -83,8 +83,6 @@ export type Issuer = {
   mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>>;
   /** The issuance record with its proof; undefined where no such token was issued. */
   run(jti: string): Promise<ProvenRecord | undefined>;
-  /** Drops what the ledger holds of people for this token; its leaf stays. False where no such token was issued. */
-  erase(jti: string): Promise<boolean>;
   /** The last refusals, oldest first. */
   refusals(): readonly RefusalRecord[];
   /** Whether the machine's clock went back, so that no token is issued. */
@@ -207,12 +205,6 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       minter.mint({ body, authorizations: authorization === undefined ? [] : [authorization] }),
     mintForEvidence: () => minter.mintForEvidence(),
     run,
-    async erase(jti) {
-      // Events name callers, not people of a run, and an erased row no longer says that it was one.
-      const found = await ledger.find(jti);
-      if (found === undefined || provenRecord(found).event !== null) return false;
-      return ledger.erase(jti);
-    },
     refusals: () => refusals.records(),
     hasClockGoneBack: () => issuingClock.hasGoneBack(),
     integrate: () => sequencer.integrate(),

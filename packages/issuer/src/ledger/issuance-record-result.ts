@@ -21,11 +21,16 @@ const ledgerEvent = alsoHaving(
     event: oneOf('its kind', LEDGER_EVENTS),
     jti: string('id of the event, a UUID'),
     iat: { ...count, description: 'seconds since the epoch' },
-    caller: string('the caller whom it is about'),
   }),
   {
+    caller: string('the caller whom it is about'),
     key_id: string('id of the API key'),
     expires_at: { ...count, description: 'from when on the key is refused, seconds since the epoch' },
+    erased_jti: string('jti of the token whose row was erased'),
+    erased_leaf_index: { ...count, description: 'leaf index of the row that was erased' },
+    erased_leaf_hash: { ...digestHex, description: 'leaf hash of the row that was erased, hex' },
+    reason: string('why, in the words of whoever erased it'),
+    erased_by: string('the account of the operating system that erased it'),
   },
 );
 /** A row of the ledger that is no token. */
@@ -45,11 +50,21 @@ const issuanceRecord = having('one issued token, or one event', {
     string('authorization as it stands in the leaf, behind payload and one newline, base64url'),
   ),
   salt: orNull(string('hex')),
-  leaf_hash: {
+  content_hash: orNull({
     ...digestHex,
     description:
-      'RFC 6962 leaf hash over SHA-256 of salt ‖ payload, or of salt ‖ payload ‖ newline ‖ authorization, hex',
-  },
+      'SHA-256 of salt ‖ payload, or of salt ‖ payload ‖ newline ‖ authorization, hex; stays once they are erased',
+  }),
+  leaf_version: { ...count, description: 'how the leaf is made of jti, issued_at and content_hash: 1 or 2' },
+  leaf_hash: { ...digestHex, description: 'RFC 6962 leaf hash, hex' },
+  erased: orNull(
+    having('that the row was erased', {
+      jti: string('id of the event that records it'),
+      at: timestamp,
+      reason: string('why, in the words of whoever erased it'),
+      erased_by: string('the account of the operating system that erased it'),
+    }),
+  ),
   integrated: flag('whether a signed checkpoint covers it yet; it does within a second'),
 });
 

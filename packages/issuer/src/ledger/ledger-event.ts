@@ -2,7 +2,7 @@ import type { CallerChange, NewLedgerRow, SqliteLedger } from '@colophon/store';
 import type { Random } from '../ports/ports.ts';
 import type { LedgerEvent } from './issuance-record-result.ts';
 import { LEDGER_EVENTS } from './ledger-event-kind.ts';
-import { ledgerLeafHash, SALT_BYTES } from './ledger-leaf.ts';
+import { newLeaf, SALT_BYTES } from './ledger-leaf.ts';
 
 /**
  * Whether a payload is that of an event. Nothing else tells rows apart, so no claim of a token is ever called `event`,
@@ -18,12 +18,11 @@ export type EventFacts = Omit<LedgerEvent, 'jti' | 'iat'>;
 
 /** The row of an event. @param at seconds since the epoch */
 export function eventRow(facts: EventFacts, at: number, random: Random): NewLedgerRow {
-  const { event, caller, key_id, expires_at } = facts;
+  const { event, ...said } = facts;
   const jti = random.uuid();
-  const payload = JSON.stringify({ event, jti, iat: at, caller, key_id, expires_at } satisfies Unfilled<LedgerEvent>);
-  const salt = random.bytes(SALT_BYTES);
-  const leaf_hash = ledgerLeafHash(salt, Buffer.from(payload));
-  return { jti, issued_at: at, salt, leaf_hash, payload, authorization: null };
+  const payload = JSON.stringify({ event, jti, iat: at, ...said } satisfies Unfilled<LedgerEvent>);
+  const content = { jti, issued_at: at, salt: random.bytes(SALT_BYTES), payload, authorization: null };
+  return { ...content, ...newLeaf(content) };
 }
 
 /**

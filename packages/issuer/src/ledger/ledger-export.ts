@@ -10,5 +10,8 @@ import { LedgerSnapshot } from './ledger-snapshot.ts';
 export function* exportLedger(db: Database): Generator<IssuanceRecord> {
   using snapshot = new LedgerSnapshot(db);
   const treeSize = snapshot.tree.head()?.size ?? 0;
-  for (const row of snapshot.ledger.rowsFrom()) yield issuanceRecord(row, treeSize);
+  for (const row of snapshot.ledger.rowsFrom()) {
+    const erasure = row.payload === null ? snapshot.ledger.erasureOf(row.seq) : undefined;
+    yield issuanceRecord(row, treeSize, erasure);
+  }
 }

@@ -18,8 +18,8 @@ export type LedgerProof = {
 export type ProvenRecord = IssuanceRecord & { readonly proof: LedgerProof | null };
 
 /** A token's record, with its inclusion proof where a checkpoint covers it. */
-export function provenRecord({ row, covered }: FoundToken): ProvenRecord {
-  const record = issuanceRecord(row, covered?.head.size ?? 0);
+export function provenRecord({ row, erasure, covered }: FoundToken): ProvenRecord {
+  const record = issuanceRecord(row, covered?.head.size ?? 0, erasure);
   if (covered === undefined) return { ...record, proof: null };
   const { head, path } = covered;
   return {

@@ -1,4 +1,12 @@
-import { type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import {
+  AgentNameStore,
+  CallerStore,
+  type Database,
+  LedgerStore,
+  MerkleLogStore,
+  TreeCheck,
+  UsedTokenStore,
+} from '@colophon/store';
 
 /**
  * The ledger at one moment: what is read until it is disposed of does not change, and a writer in another process is
@@ -6,6 +14,10 @@ import { type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
  */
 export class LedgerSnapshot implements Disposable {
   readonly ledger: LedgerStore;
+  /** What stands beside the rows; undefined in a file of an older program that did not have it. */
+  readonly names: AgentNameStore | undefined;
+  readonly callers: CallerStore | undefined;
+  readonly used: UsedTokenStore | undefined;
   readonly #db: Database;
   readonly #tree: MerkleLogStore | undefined;
   readonly #treeError: unknown;
@@ -17,6 +29,9 @@ export class LedgerSnapshot implements Disposable {
     if (db.readonly) db.sqlite.exec('BEGIN');
     try {
       this.ledger = new LedgerStore(db);
+      this.names = ifThere(db, 'agent_name', () => new AgentNameStore(db));
+      this.callers = ifThere(db, 'api_key', () => new CallerStore(db));
+      this.used = ifThere(db, 'used_caller_token', () => new UsedTokenStore(db, 'used_caller_token'));
       try {
         this.#tree = new MerkleLogStore(db, 'ledger');
       } catch (error) {
@@ -35,7 +50,18 @@ export class LedgerSnapshot implements Disposable {
     return this.#tree;
   }
 
+  /** To be handed every leaf, and to hold the stored nodes against them, also where the tree contradicts its checkpoint. */
+  startTree(): TreeCheck {
+    return new TreeCheck(this.#db, 'ledger');
+  }
+
   [Symbol.dispose](): void {
     if (this.#db.sqlite.isTransaction) this.#db.sqlite.exec('ROLLBACK');
   }
+}
+
+/** A file of an older program, where it cannot be changed, may lack the table. */
+function ifThere<T>({ readonly, sqlite }: Database, table: string, open: () => T): T | undefined {
+  const isThere = sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
+  return isThere || !readonly ? open() : undefined;
 }

@@ -15,7 +15,8 @@ import { SIX_FIELDS, seededBytes, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, testKey } from '../../test/issuer-fixture.ts';
 import { createIssuer, exportLedger, ledgerOrigin, verifyLedger } from '../index.ts';
-import { ledgerLeafHash } from './ledger-leaf.ts';
+import { eraseToken } from '../token-erasure/token-erasure.ts';
+import { contentHash, ledgerLeafHash, newLeaf } from './ledger-leaf.ts';
 import { ledgerProof } from './ledger-proof.ts';
 import { INTEGRATION_DELAY_MS } from './ledger-sequencer.ts';
 
@@ -37,29 +38,47 @@ async function ledgerFile() {
   return { ...fixture, file, jtis };
 }
 
-test('the leaf hash is that of RFC 6962 over SHA-256 of salt and payload', async () => {
+const sha256 = async (...parts: Uint8Array[]) =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', Buffer.concat(parts)));
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const FACTS = { jti: '6b1f4b2e-0d0a-4f29-9c1e-7a4f5e1f2a3b', issued_at: 1_795_262_400 };
+
+test('the leaf of version 1 is that of RFC 6962 over SHA-256 of salt and payload', async () => {
   const salt = seededBytes('salt', 16);
-  const payload = Buffer.from('{"sub":"agent:x"}');
-  const digest = await crypto.subtle.digest('SHA-256', Buffer.concat([salt, payload]));
-  expect(Buffer.from(ledgerLeafHash(salt, payload))).toEqual(Buffer.from(hashLeaf(new Uint8Array(digest))));
+  const digest = await sha256(salt, Buffer.from('{"sub":"agent:x"}'));
+  const content = contentHash(salt, '{"sub":"agent:x"}', null);
+  expect(content).toBe(hexOf(digest));
+  expect(hexOf(ledgerLeafHash({ ...FACTS, leaf_version: 1 }, content)!)).toBe(hexOf(hashLeaf(digest)));
 });
 
-test('the leaf of a row with an authorization covers it, behind a newline that neither part has', async () => {
+test('the leaf of version 2 is that of RFC 6962 over four lines with jti, time and the hash of the content', () => {
+  const content = contentHash(seededBytes('salt', 16), '{"sub":"agent:x"}', null);
+  const text = `colophon-ledger-leaf/2\n${FACTS.jti}\n1795262400\n${content}\n`;
+  expect(hexOf(ledgerLeafHash({ ...FACTS, leaf_version: 2 }, content)!)).toBe(hexOf(hashLeaf(Buffer.from(text))));
+  expect(ledgerLeafHash({ ...FACTS, leaf_version: 3 }, content)).toBeUndefined();
+  expect(ledgerLeafHash({ ...FACTS, jti: 'two\nlines', leaf_version: 2 }, content)).toBeUndefined();
+});
+
+test('the content of a row with an authorization covers it, behind a newline that neither part has', async () => {
   const salt = seededBytes('salt', 16);
-  const payload = Buffer.from('{"sub":"agent:x"}');
-  const whole = Buffer.concat([salt, payload, Buffer.from('\n{"caller":"ci"}')]);
-  const digest = await crypto.subtle.digest('SHA-256', whole);
-  const leaf = ledgerLeafHash(salt, payload, '{"caller":"ci"}');
-  expect(Buffer.from(leaf)).toEqual(Buffer.from(hashLeaf(new Uint8Array(digest))));
-  expect(ledgerLeafHash(salt, payload, null)).toEqual(ledgerLeafHash(salt, payload));
+  const payload = '{"sub":"agent:é€😀"}';
+  const whole = await sha256(salt, Buffer.from(`${payload}\n{"caller":"ci"}`));
+  expect(contentHash(salt, payload, '{"caller":"ci"}')).toBe(hexOf(whole));
+  expect(contentHash(salt, `${payload}${'x'.repeat(100_000)}`, null)).toHaveLength(64);
   for (const [one, other] of [
     ['{"a":\n1}', '{"caller":"ci"}'],
     ['{"a":\n1}', null],
     ['{"a":1}', '{"caller":\n"ci"}'],
   ] as const) {
-    expect(() => ledgerLeafHash(salt, Buffer.from(one), other)).toThrow(TypeError);
+    expect(() => contentHash(salt, one, other)).toThrow(TypeError);
   }
 });
+
+/** As docs/ledger.md has it, from a record alone. */
+function leafOf({ jti, issued_at, content_hash }: { jti: string; issued_at: string; content_hash: string | null }) {
+  const seconds = Date.parse(issued_at) / 1000;
+  return hexOf(hashLeaf(Buffer.from(`colophon-ledger-leaf/2\n${jti}\n${seconds}\n${content_hash}\n`)));
+}
 
 const AUTHORIZATION = '{"caller":"release-bot","credential":"api-key","key_id":"AAAAAAAAAAAA"}';
 
@@ -69,8 +88,8 @@ async function authorizedLedger() {
   const salt = seededBytes('salt', 16);
   const [jti, issued_at] = ['6b1f4b2e-0d0a-4f29-9c1e-7a4f5e1f2a3b', 1_795_262_400];
   const payload = JSON.stringify({ iss: ISSUER_URL, jti, iat: issued_at });
-  const leaf_hash = ledgerLeafHash(salt, Buffer.from(payload), AUTHORIZATION);
-  const row = { jti, issued_at, salt, leaf_hash, payload, authorization: AUTHORIZATION };
+  const content = { jti, issued_at, salt, payload, authorization: AUTHORIZATION };
+  const row = { ...content, ...newLeaf(content) };
   await new SqliteLedger(ledger.db).append([{ row }]);
   await ledger.issuer.integrate();
   return { ...ledger, jti };
@@ -83,14 +102,15 @@ test('a record shows on whose authority it was written, and what a reader needs 
   expect(record).toEqual(ledgerProof(db, jti));
   const from = (text: string | null) => Buffer.from(text!, 'base64url');
   const parts = [Buffer.from(record.salt!, 'hex'), from(record.payload), Buffer.from('\n')];
-  const digest = await crypto.subtle.digest('SHA-256', Buffer.concat([...parts, from(record.authorization_payload)]));
-  expect(Buffer.from(hashLeaf(new Uint8Array(digest))).toString('hex')).toBe(record.leaf_hash);
+  expect(hexOf(await sha256(...parts, from(record.authorization_payload)))).toBe(record.content_hash);
+  expect(record.leaf_hash).toBe(leafOf(record));
   const unauthorized = (await issuer.run(jtis[0]!))!;
   expect([unauthorized.authorization, unauthorized.authorization_payload]).toEqual([null, null]);
   expect(verify(db)).toMatchObject({ ok: true, token_count: 10, event_count: 0 });
-  expect(await issuer.erase(jti)).toBe(true);
+  await eraseToken(db, jti, { reason: 'ticket 1', erasedBy: 'operator' });
   const erased = (await issuer.run(jti))!;
   expect([erased.claims, erased.authorization, erased.authorization_payload, erased.salt]).toEqual(Array(4).fill(null));
+  expect([erased.content_hash, erased.leaf_hash]).toEqual([record.content_hash, leafOf(erased)]);
   expect(verify(db)).toMatchObject({ ok: true, erased_count: 1 });
 });
 
@@ -158,8 +178,8 @@ test('every record is proven under the newest checkpoint', async () => {
     expect(record.claims).toMatchObject({ jti, agent_version: `1.${seq}` });
     const { leaf_index: index, tree_size: size, root_hash, hashes, checkpoint } = record.proof!;
     const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
-    const leafHash = ledgerLeafHash(bytes(record.salt!), Buffer.from(record.payload!, 'base64url'));
-    expect(Buffer.from(leafHash).toString('hex')).toBe(record.leaf_hash);
+    expect(record.leaf_hash).toBe(leafOf(record));
+    const leafHash = bytes(record.leaf_hash);
     expect(verifyInclusion({ index, size, leafHash, root: bytes(root_hash), proof: hashes.map(bytes) })).toBe(true);
     const note = parseNote(checkpoint);
     const parsed = note.ok ? parseCheckpoint(note.value.text) : note;
@@ -199,10 +219,10 @@ test('the export is every record in order', async () => {
 test('an erased payload leaves a ledger that verifies and a proof that holds', async () => {
   const { issuer, db, jtis } = await ledgerFile();
   const before = (await issuer.run(jtis[1]!))!;
-  expect(await issuer.erase(jtis[1]!)).toBe(true);
-  expect(await issuer.erase('nobody')).toBe(false);
-  expect(await issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null });
-  expect(verify(db)).toMatchObject({ ok: true, token_count: 9, erased_count: 1 });
+  const { erased } = await eraseToken(db, jtis[1]!, { reason: 'ticket 1', erasedBy: 'operator' });
+  expect(erased).toMatchObject({ reason: 'ticket 1', erased_by: 'operator' });
+  expect(await issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null, erased });
+  expect(verify(db)).toMatchObject({ ok: true, token_count: 9, event_count: 1, erased_count: 1 });
 });
 
 test('rows that a killed process left without a checkpoint are integrated at the next start', async () => {

@@ -19,7 +19,7 @@ import type { IssuingRules } from '../caller/issuing-rules.ts';
 import { RefusedCredential } from '../caller/refused-credential.ts';
 import type { CallerErrorCode } from '../caller-error/caller-error.ts';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
-import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
+import { newLeaf, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
@@ -177,8 +177,8 @@ export class Minter {
     const bytes = Buffer.from(payload);
     const salt = random.bytes(SALT_BYTES);
     const authorization = rules && proven ? authorizationOf(rules, proven) : null;
-    const leaf_hash = ledgerLeafHash(salt, bytes, authorization);
-    const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash, payload, authorization };
+    const content = { jti: claims.jti, issued_at: issuedAt, salt, payload, authorization };
+    const row = { ...content, ...newLeaf(content) };
     this.#underWay += 1;
     try {
       try {

@@ -8,6 +8,7 @@ const row = (jti: string) => ({
     jti,
     issued_at: 1,
     salt: new Uint8Array(32),
+    leaf_version: 2,
     leaf_hash: new Uint8Array(32),
     payload: '{}',
     authorization: null,

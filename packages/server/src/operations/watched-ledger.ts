@@ -47,8 +47,8 @@ export class WatchedLedger implements LedgerStorage {
     return this.#read(this.#ledger.find(jti));
   }
 
-  erase(jti: string): Promise<boolean> {
-    return this.#write(this.#ledger.erase(jti));
+  erase(erasure: Parameters<LedgerStorage['erase']>[0]): Promise<void> {
+    return this.#write(this.#ledger.erase(erasure));
   }
 
   tail(): Promise<LedgerTail> {

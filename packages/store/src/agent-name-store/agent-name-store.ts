@@ -8,6 +8,14 @@ export type AgentName = {
   readonly agent_id: string;
 };
 
+/** A name as it is stored. */
+export type StoredAgentName = AgentName & {
+  /** The name in lower case. */
+  readonly folded: string;
+  /** Seconds since the epoch: when the first row with this name was written. */
+  readonly first_seen_at: number;
+};
+
 const MIGRATIONS = [
   `CREATE TABLE agent_name (
      folded TEXT PRIMARY KEY,
@@ -61,6 +69,12 @@ export class AgentNameStore {
    */
   insert(entry: AgentName, firstSeenAt: number): void {
     this.#insert.run(entry.agent_name.toLowerCase(), entry.agent_name, entry.agent_id, firstSeenAt);
+  }
+
+  /** Every name as it is stored, one at a time. */
+  *all(): Generator<StoredAgentName> {
+    const rows = this.#db.sqlite.prepare('SELECT folded, agent_name, agent_id, first_seen_at FROM agent_name');
+    for (const row of rows.iterate()) yield row as StoredAgentName;
   }
 
   /** How many names are in memory now. */

@@ -129,6 +129,7 @@ test('a change is in the file exactly where the row is that records it', async (
       jti,
       issued_at: NOW,
       salt: new Uint8Array(16),
+      leaf_version: 2,
       leaf_hash: new Uint8Array(32),
       payload: '{}',
       authorization: null,

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
+import { isRowDigest, type RowValue, rowDigest } from '../row-digest/row-digest.ts';
 import { StoreError } from '../store-error/store-error.ts';
 
 /** One API key of a caller. Times in seconds since the epoch. */
@@ -39,7 +40,11 @@ const MIGRATIONS = [
    CREATE TABLE revoked_caller (caller TEXT PRIMARY KEY, revoked_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE caller_generation (generation INTEGER NOT NULL) STRICT;
    INSERT INTO caller_generation VALUES (0);`,
+  'ALTER TABLE api_key ADD COLUMN row_digest BLOB',
 ];
+
+/** Tables of this version are read too, where they cannot be changed. */
+const READABLE_FROM = 1;
 
 const COLUMNS = 'key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at';
 
@@ -63,18 +68,20 @@ export class CallerStore {
   readonly #revokeKey: StatementSync;
   readonly #revokeCaller: StatementSync;
   readonly #touch: StatementSync;
+  readonly #sealed: StatementSync;
   #known: Known | undefined;
   /** Whether the file was asked since this process last did something else. */
   #isAsked = false;
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('caller', MIGRATIONS);
+    db.migrate('caller', MIGRATIONS, READABLE_FROM);
     this.#db = db;
     const { sqlite } = db;
     this.#generation = sqlite.prepare('SELECT generation FROM caller_generation');
     this.#advance = sqlite.prepare('UPDATE caller_generation SET generation = generation + 1');
     this.#keys = sqlite.prepare(`SELECT ${COLUMNS} FROM api_key ORDER BY created_at, key_id`);
+    this.#sealed = sqlite.prepare('SELECT * FROM api_key');
     this.#revoked = sqlite.prepare('SELECT caller, revoked_at FROM revoked_caller ORDER BY revoked_at, caller');
     this.#insertKey = sqlite.prepare(`INSERT INTO api_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL)`);
     this.#revokeKey = sqlite.prepare('UPDATE api_key SET revoked_at = ? WHERE key_id = ? AND revoked_at IS NULL');
@@ -118,13 +125,14 @@ export class CallerStore {
   /** Call inside `db.write`. @throws Error (SQLite constraint) where the id is taken */
   insertKey(key: NewApiKeyRow): void {
     this.#insertKey.run(key.key_id, key.caller, key.secret_hash, key.created_at, key.expires_at);
+    this.#seal(key.key_id);
     this.#change();
   }
 
   /** Call inside `db.write`. False where there is no such key, or it is revoked already. */
   revokeKey(id: string, at: number): boolean {
     this.#change();
-    return Number(this.#revokeKey.run(at, id).changes) === 1;
+    return Number(this.#revokeKey.run(at, id).changes) === 1 && this.#seal(id);
   }
 
   /** Call inside `db.write`. False where the caller is revoked already. */
@@ -136,6 +144,27 @@ export class CallerStore {
   /** Keeps the last use of a key, if it is later than the one that is there; call inside `db.write`. */
   touch(id: string, at: number): void {
     this.#touch.run(at, id);
+    this.#seal(id);
+  }
+
+  /** How often keys or callers were changed. */
+  generation(): number {
+    return this.#db.read(() => Number(this.#generation.get()?.['generation']));
+  }
+
+  /** Ids of the keys that are not as they were written. */
+  changedKeys(): string[] {
+    const rows = this.#db.read(() => this.#sealed.all()) as SealedKey[];
+    return rows.filter((row) => !isRowDigest(row.row_digest ?? null, valuesOf(row))).map(({ key_id }) => key_id);
+  }
+
+  /** Keeps what the columns of a key are now, so that a change behind our back is found. */
+  #seal(id: string): true {
+    const { sqlite } = this.#db;
+    const row = sqlite.prepare(`SELECT ${COLUMNS} FROM api_key WHERE key_id = ?`).get(id) as ApiKeyRow | undefined;
+    if (row !== undefined)
+      sqlite.prepare('UPDATE api_key SET row_digest = ? WHERE key_id = ?').run(rowDigest(valuesOf(row)), id);
+    return true;
   }
 
   #change(): void {
@@ -164,6 +193,13 @@ export class CallerStore {
       revoked: new Set((this.#revoked.all() as RevokedCaller[]).map(({ caller }) => caller)),
     }));
   }
+}
+
+type SealedKey = ApiKeyRow & { readonly row_digest?: Uint8Array | null };
+
+function valuesOf(row: ApiKeyRow): readonly RowValue[] {
+  const { key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at } = row;
+  return [key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at];
 }
 
 function required(isDone: boolean): void {

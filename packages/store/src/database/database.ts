@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
 /**
@@ -9,6 +9,9 @@ export type Migrations = readonly (string | ((sqlite: DatabaseSync) => void))[];
 
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
+
+const SCHEMA_VERSION =
+  'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT';
 
 /**
  * One SQLite file (WAL, `synchronous=FULL`) with group commit: all writes that are asked for in one turn of the event
@@ -22,6 +25,7 @@ export class Database {
   #last = new Map<() => unknown, PromiseWithResolvers<unknown>>();
   #isScheduled = false;
   #isFlushing = false;
+  /** Of every store that was opened here. */
   readonly #migrated = new Map<string, Migrations>();
   /** Compiled once: every transaction asks it. */
   #allVersions: StatementSync | undefined;
@@ -129,12 +133,11 @@ export class Database {
       const version = this.#hasSchemaTable() ? this.#versionOf(store, migrations) : 0;
       if (version < readableFrom)
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only a writer may make`);
+      this.#migrated.set(store, migrations);
       return;
     }
     this.#inTransaction('BEGIN IMMEDIATE', () => {
-      this.sqlite.exec(
-        'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
-      );
+      this.sqlite.exec(SCHEMA_VERSION);
       for (const step of migrations.slice(this.#versionOf(store, migrations))) {
         if (typeof step === 'string') this.sqlite.exec(step);
         else step(this.sqlite);
@@ -146,6 +149,51 @@ export class Database {
         .run(store, migrations.length);
     });
     this.#migrated.set(store, migrations);
+  }
+
+  /**
+   * Writes the whole file anew and empties the write-ahead log: of what was deleted or overwritten no byte is left in either.
+   * @throws StoreError `store.unavailable` where another process reads or writes for too long
+   */
+  rewrite(): void {
+    this.flush();
+    this.read(() => {
+      this.sqlite.exec('VACUUM');
+      const { busy } = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      if (busy !== 0)
+        throw new StoreError('store.unavailable', 'another process is reading an older state of the file');
+    });
+  }
+
+  /**
+   * For a program that must not change tables while an older one may be using them.
+   * @throws StoreError `store.schema_missing` where a store that was opened here has tables of an older version
+   */
+  requireNewestTables(): void {
+    for (const [store, migrations] of this.#migrated) {
+      if (this.#versionOf(store, migrations) < migrations.length)
+        throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only the server may make`);
+    }
+  }
+
+  /** Names of the tables and indexes of the opened stores that are not as their migrations make them. */
+  changedTables(): string[] {
+    const changed: string[] = [];
+    const here = new Map(tablesOf(this.sqlite));
+    for (const [store, migrations] of this.#migrated) {
+      const made = new DatabaseSync(':memory:');
+      try {
+        made.exec(SCHEMA_VERSION);
+        for (const step of migrations.slice(0, this.#versionOf(store, migrations))) {
+          if (typeof step === 'string') made.exec(step);
+          else step(made);
+        }
+        for (const [name, sql] of tablesOf(made)) if (here.get(name) !== sql) changed.push(name);
+      } finally {
+        made.close();
+      }
+    }
+    return [...new Set(changed)];
   }
 
   /** Commits what is waiting and closes the file; a second call does nothing. @throws TypeError inside a write. */
@@ -221,6 +269,12 @@ export class Database {
       );
     return version;
   }
+}
+
+/** By name, what each table and index was made with. */
+function tablesOf(sqlite: DatabaseSync): (readonly [name: string, made: string])[] {
+  const rows = sqlite.prepare('SELECT name, type, tbl_name, sql FROM sqlite_schema').all();
+  return rows.map(({ name, type, tbl_name, sql }) => [String(name), JSON.stringify([type, tbl_name, sql])]);
 }
 
 function synchronous(value: unknown): unknown {

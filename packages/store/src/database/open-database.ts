@@ -12,19 +12,24 @@ const SQLITE_BUSY = 5;
 /**
  * Opens (and, unless `readonly`, creates) the database file, readable by its owner alone.
  * `:memory:` gives a database that lives as long as the process.
+ * Without `isChecked` the structure of the file is left to whoever reads all of it.
  * @throws StoreError `store.corrupt` where a page of the file is torn or the file is no database; `store.unavailable`
  * where it cannot be opened.
  */
-export function openDatabase(file: string, { readonly = false }: { readonly?: boolean } = {}): Database {
+export function openDatabase(
+  file: string,
+  { readonly = false, isChecked = true }: { readonly?: boolean; readonly isChecked?: boolean } = {},
+): Database {
   if (file !== ':memory:' && !readonly && !existsSync(file)) createFile(file);
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file, { readOnly: readonly, timeout: BUSY_TIMEOUT_MS });
     if (!readonly) {
       switchToWal(sqlite);
-      sqlite.exec('PRAGMA synchronous = FULL');
+      // What is deleted or moved leaves no copy in the file.
+      sqlite.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     }
-    const found = sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    const found = isChecked ? sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] : 'ok';
     if (found !== 'ok') throw new StoreError('store.corrupt', `${file} is damaged: ${found}`);
     return new Database(sqlite, { readonly });
   } catch (error) {

@@ -8,6 +8,7 @@ const row = (jti: string): NewLedgerRow => ({
   jti,
   issued_at: 1_764_000_000,
   salt: seededBytes(`salt ${jti}`, 16),
+  leaf_version: 2,
   leaf_hash: seededBytes(`leaf ${jti}`, 32),
   payload: `{"jti":"${jti}"}`,
   authorization: `{"caller":"${jti}"}`,
@@ -29,7 +30,7 @@ test('rows get consecutive numbers from 0 on and are read as they were written',
     [2, 'c'],
   ]);
   expect([...ledger.rowsFrom(2)]).toHaveLength(1);
-  expect(ledger.findByJti('b')).toEqual({ seq: 1, ...row('b') });
+  expect(ledger.findByJti('b')).toEqual({ seq: 1, ...row('b'), content_hash: null });
   expect(ledger.findByJti('x')).toBeUndefined();
   expect(ledger.last()?.jti).toBe('c');
   expect(ledger.size()).toBe(3);
@@ -50,9 +51,16 @@ test('an undone write leaves no gap', async () => {
 test('erasing drops payload, salt and authorization and keeps the leaf', async () => {
   const { db, ledger } = store();
   await db.write(() => ledger.append([row('a'), row('b')]));
-  expect(await db.write(() => ledger.erase('a'))).toBe(true);
-  expect(await db.write(() => ledger.erase('x'))).toBe(false);
-  expect(ledger.findByJti('a')).toEqual({ seq: 0, ...row('a'), payload: null, salt: null, authorization: null });
+  const contentHash = seededBytes('content', 32);
+  const erase = (jti: string) => db.write(() => ledger.erase({ jti, contentHash, event: row(`erased ${jti}`) }));
+  await erase('a');
+  for (const jti of ['a', 'x']) await expect(erase(jti)).rejects.toMatchObject({ code: 'store.conflict' });
+  const erased = { payload: null, salt: null, authorization: null, content_hash: contentHash };
+  expect(ledger.findByJti('a')).toEqual({ seq: 0, ...row('a'), ...erased });
+  expect(ledger.erasures()).toEqual([{ seq: 0, event_seq: 2, is_finished: 0 }]);
+  await db.write(() => ledger.finish([0]));
+  expect([ledger.erasures()[0]?.is_finished, ledger.size()]).toEqual([1, 3]);
+  expect(ledger.erasureOf(0)?.jti).toBe('erased a');
   expect(ledger.findByJti('b')?.payload).not.toBeNull();
 });
 

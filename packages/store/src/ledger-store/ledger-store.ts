@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
+import { StoreError } from '../store-error/store-error.ts';
 
 /** One issued token, or one event, as the ledger keeps it. */
 export type LedgerRow = {
@@ -10,15 +11,32 @@ export type LedgerRow = {
   readonly issued_at: number;
   /** 16 random bytes; null once erased, so that nobody can try guesses against the leaf. */
   readonly salt: Uint8Array | null;
-  /** RFC 6962 leaf hash over SHA-256 of salt, payload and authorization; stays for ever. */
+  /** How the leaf is made of the row: 1 for rows of older programs, 2 since. */
+  readonly leaf_version: number;
+  /** RFC 6962 leaf hash; stays for ever. */
   readonly leaf_hash: Uint8Array;
   /** The token's payload segment before base64url, byte for byte; null once erased. */
   readonly payload: string | null;
   /** JSON: on whose authority the row was written. Null where that is not recorded, and once erased. */
   readonly authorization: string | null;
+  /** SHA-256 over salt, payload and authorization, kept once they are erased; null before. */
+  readonly content_hash: Uint8Array | null;
 };
 
-export type NewLedgerRow = Omit<LedgerRow, 'seq'>;
+export type NewLedgerRow = Omit<LedgerRow, 'seq' | 'content_hash'>;
+
+/** That a row was erased, and which event says so. */
+export type ErasureRow = {
+  /** Of the row that was erased. */
+  readonly seq: number;
+  /** Of the row that records it. */
+  readonly event_seq: number;
+  /** 0 while old copies of what was erased may still be in the file. */
+  readonly is_finished: number;
+};
+
+/** What is to be erased, and the row that records it. */
+export type Erasure = { readonly jti: string; readonly contentHash: Uint8Array; readonly event: NewLedgerRow };
 
 const MIGRATIONS = [
   `CREATE TABLE ledger_entry (
@@ -31,12 +49,40 @@ const MIGRATIONS = [
    ) STRICT;
    CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);`,
   'ALTER TABLE ledger_entry ADD COLUMN authorization TEXT',
+  `ALTER TABLE ledger_entry ADD COLUMN leaf_version INTEGER NOT NULL DEFAULT 1;
+   ALTER TABLE ledger_entry ADD COLUMN content_hash BLOB;
+   CREATE TABLE ledger_erasure (
+     seq INTEGER PRIMARY KEY,
+     event_seq INTEGER NOT NULL UNIQUE,
+     is_finished INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 /** Tables of this version are read too, where they cannot be changed: a copy that somebody keeps is still to be verified. */
 const READABLE_FROM = 1;
 
-const COLUMNS = 'seq, jti, issued_at, salt, leaf_hash, payload, authorization';
+/** A row as it is stored: by column. */
+export type RawLedgerRow = readonly [
+  seq: number,
+  jti: string,
+  issued_at: number,
+  salt: Uint8Array | null,
+  leaf_version: number,
+  leaf_hash: Uint8Array,
+  payload: string | null,
+  authorization: string | null,
+  content_hash: Uint8Array | null,
+];
+
+const ROWS_PER_READ = 512;
+
+const NEW_COLUMNS = 'seq, jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization';
+/** What stands for a column in tables of an older program. */
+const OLDER: readonly (readonly [column: string, value: string])[] = [
+  ['authorization', 'NULL'],
+  ['leaf_version', '1'],
+  ['content_hash', 'NULL'],
+];
 
 /** Rows of issued tokens and of events, in the order of issue (contract §2.1; who may read them is the caller's question). */
 export class LedgerStore {
@@ -47,6 +93,9 @@ export class LedgerStore {
   readonly #last: StatementSync;
   readonly #from: StatementSync;
   readonly #leaves: StatementSync;
+  readonly #raw: StatementSync;
+  readonly #erasures: StatementSync | undefined;
+  readonly #erasureOf: StatementSync | undefined;
   #erase: StatementSync | undefined;
 
   /** @throws StoreError as Database.migrate does. */
@@ -54,22 +103,36 @@ export class LedgerStore {
     db.migrate('ledger', MIGRATIONS, READABLE_FROM);
     this.#db = db;
     const { sqlite } = db;
-    const found = sqlite.prepare("SELECT 1 FROM pragma_table_info('ledger_entry') WHERE name = 'authorization'").get();
-    const columns = found === undefined ? COLUMNS.replace('authorization', 'NULL AS authorization') : COLUMNS;
+    const known = new Set(sqlite.prepare("SELECT name FROM pragma_table_info('ledger_entry')").all().map(nameOf));
+    const columns = OLDER.reduce(
+      (list, [column, value]) => (known.has(column) ? list : list.replace(column, `${value} AS ${column}`)),
+      `${NEW_COLUMNS}, content_hash`,
+    );
     this.#next = sqlite.prepare('SELECT coalesce(max(seq) + 1, 0) AS seq FROM ledger_entry');
     this.#byJti = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE jti = ?`);
     this.#last = sqlite.prepare(`SELECT ${columns} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
     this.#from = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
     this.#leaves = sqlite.prepare('SELECT leaf_hash FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?');
+    this.#raw = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?`);
+    this.#raw.setReturnArrays(true);
+    if (known.has('leaf_version')) {
+      this.#erasures = sqlite.prepare('SELECT seq, event_seq, is_finished FROM ledger_erasure ORDER BY seq');
+      this.#erasureOf = sqlite.prepare(
+        `SELECT ${columns} FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)`,
+      );
+    }
   }
 
   /** Adds rows in their order, all or none; call inside `db.write`. Answers with the seq of the first. */
   append(rows: readonly NewLedgerRow[]): number {
-    this.#insert ??= this.#db.sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert ??= this.#db.sqlite.prepare(
+      `INSERT INTO ledger_entry (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
     const first = this.size();
     let seq = first;
     for (const row of rows) {
-      this.#insert.run(seq, row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload, row.authorization);
+      const { jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization } = row;
+      this.#insert.run(seq, jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization);
       seq += 1;
     }
     return first;
@@ -93,16 +156,53 @@ export class LedgerStore {
     for (const row of this.#from.iterate(seq)) yield row as LedgerRow;
   }
 
+  /** Every row as it is stored, in its column order, some at a time: for whoever reads millions. */
+  *rawRows(): Generator<RawLedgerRow> {
+    for (let next = 0; ; ) {
+      const rows = this.#db.read(() => this.#raw.all(next, ROWS_PER_READ)) as unknown as RawLedgerRow[];
+      yield* rows;
+      if (rows.length < ROWS_PER_READ) return;
+      next = rows.at(-1)![0] + 1;
+    }
+  }
+
   /** At most `limit` leaf hashes from `seq` on. */
   leafHashesFrom(seq: number, limit: number): Uint8Array[] {
     return this.#db.read(() => this.#leaves.all(seq, limit)).map((row) => row['leaf_hash'] as Uint8Array);
   }
 
-  /** Drops payload, salt and authorization, keeps the leaf; call inside `db.write`. False where there is no such row. */
-  erase(jti: string): boolean {
-    this.#erase ??= this.#db.sqlite.prepare(
-      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL WHERE jti = ?',
+  /** Every erasure, by the number of the row that was erased. */
+  erasures(): ErasureRow[] {
+    return this.#db.read(() => this.#erasures?.all() ?? []) as ErasureRow[];
+  }
+
+  /** The row that records that row `seq` was erased. */
+  erasureOf(seq: number): LedgerRow | undefined {
+    return this.#db.read(() => this.#erasureOf?.get(seq)) as LedgerRow | undefined;
+  }
+
+  /**
+   * Drops payload, salt and authorization, keeps the leaf and `contentHash`, and appends `event`, which records it; call inside
+   * `db.write`. Old copies in the file are left: {@link SqliteLedger.finishErasures}.
+   * @throws StoreError `store.conflict` where there is no such row, or it is erased
+   */
+  erase({ jti, contentHash, event }: Erasure): void {
+    const { sqlite } = this.#db;
+    const row = this.findByJti(jti);
+    if (row?.payload == null) throw new StoreError('store.conflict', 'there is no such row, or it is erased');
+    const event_seq = this.append([event]);
+    this.#erase ??= sqlite.prepare(
+      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL, content_hash = ? WHERE seq = ?',
     );
-    return Number(this.#erase.run(jti).changes) === 1;
+    this.#erase.run(contentHash, row.seq);
+    sqlite.prepare('INSERT INTO ledger_erasure VALUES (?, ?, 0)').run(row.seq, event_seq);
+  }
+
+  /** Notes that no old copy of what was erased is left of any of these rows; call inside `db.write`. */
+  finish(seqs: readonly number[]): void {
+    const finish = this.#db.sqlite.prepare('UPDATE ledger_erasure SET is_finished = 1 WHERE seq = ?');
+    for (const seq of seqs) finish.run(seq);
   }
 }
+
+const nameOf = (row: Record<string, unknown>) => String(row['name']);

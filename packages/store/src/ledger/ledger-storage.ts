@@ -1,6 +1,6 @@
 import type { TreeNode } from '@colophon/merkle';
 import type { AgentName } from '../agent-name-store/agent-name-store.ts';
-import type { LedgerRow, NewLedgerRow } from '../ledger-store/ledger-store.ts';
+import type { Erasure, LedgerRow, NewLedgerRow } from '../ledger-store/ledger-store.ts';
 import type { TreeHead } from '../merkle-log-store/merkle-log-store.ts';
 
 /** A caller's own token that counts once; times in seconds. */
@@ -24,6 +24,8 @@ export type NewToken = {
 /** A row, and the newest head with the audit path of the row's leaf where that head covers it. */
 export type FoundToken = {
   readonly row: LedgerRow;
+  /** The row that records that this one was erased. */
+  readonly erasure?: LedgerRow;
   /** `path`: hashes, nearest to the leaf first (RFC 6962 §2.1.1). */
   readonly covered: { readonly head: TreeHead; readonly path: readonly Uint8Array[] } | undefined;
 };
@@ -78,8 +80,11 @@ export interface LedgerStorage {
   append(tokens: readonly NewToken[]): Promise<void>;
   /** Of one moment; undefined where no such token was issued. */
   find(jti: string): Promise<FoundToken | undefined>;
-  /** Drops payload, salt and authorization, keeps the leaf. False where there is no such row. */
-  erase(jti: string): Promise<boolean>;
+  /**
+   * Drops payload, salt and authorization of a row, keeps its leaf and the digest of what it dropped, and appends the row that
+   * records it: both, or neither. Rejects with `store.conflict` where there is no such row, or it is erased.
+   */
+  erase(erasure: Erasure): Promise<void>;
   /** Of one moment. */
   tail(): Promise<LedgerTail>;
   /** The tree under its newest head, and at most `limit` leaves that come next. */

@@ -2,7 +2,7 @@ import { equalBytes } from '@colophon/merkle';
 import { type AgentName, AgentNameStore } from '../agent-name-store/agent-name-store.ts';
 import { type CallerChange, CallerStore } from '../caller-store/caller-store.ts';
 import type { Database } from '../database/database.ts';
-import { LedgerStore, type NewLedgerRow } from '../ledger-store/ledger-store.ts';
+import { type Erasure, LedgerStore, type NewLedgerRow } from '../ledger-store/ledger-store.ts';
 import { MerkleLogStore, type TreeHead } from '../merkle-log-store/merkle-log-store.ts';
 import { conflictOf, StoreError } from '../store-error/store-error.ts';
 import { UsedTokenStore } from '../used-token-store/used-token-store.ts';
@@ -56,8 +56,29 @@ export class SqliteLedger implements LedgerStorage {
     return this.#db.snapshot(() => findToken(this.#rows, this.#tree, jti));
   }
 
-  erase(jti: string): Promise<boolean> {
-    return this.#db.write(() => this.#rows.erase(jti));
+  erase(erasure: Erasure): Promise<void> {
+    return this.#db.write(() => this.#rows.erase(erasure));
+  }
+
+  /** Whether old copies of erased rows may still be in the file. */
+  hasUnfinishedErasures(): boolean {
+    return this.#unfinished().length > 0;
+  }
+
+  /**
+   * Writes the file anew, so that no copy of what was erased is left in it, and empties the write-ahead log. Takes as long as the file is
+   * large, and nobody else writes meanwhile. Rejects with `store.unavailable` where another process holds the file: the rows stay marked, and
+   * the same call goes on later.
+   */
+  async finishErasures(): Promise<void> {
+    const seqs = this.#unfinished();
+    if (seqs.length === 0) return;
+    this.#db.rewrite();
+    await this.#db.write(() => this.#rows.finish(seqs));
+  }
+
+  #unfinished(): readonly number[] {
+    return this.#rows.erasures().flatMap(({ seq, is_finished }) => (is_finished === 1 ? [] : [seq]));
   }
 
   async tail(): Promise<LedgerTail> {

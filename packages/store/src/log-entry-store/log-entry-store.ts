@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
+import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 
 /** One entry of the transparency log, as it was integrated. */
 export type LogEntryRow = {
@@ -11,7 +12,20 @@ export type LogEntryRow = {
   readonly body: Uint8Array;
   /** Seconds since the epoch. */
   readonly integrated_time: number;
+  /** The log's promise over body, time, log and index, DER; null for an entry of an older program. */
+  readonly promise: Uint8Array | null;
 };
+
+/** A row with the keys that it is found by, and the digest of those it was added with: null from an older program. */
+export type IndexedLogEntry = LogEntryRow & {
+  readonly keys: readonly string[];
+  readonly keys_digest: Uint8Array | null;
+};
+
+/** Digest of an entry's keys, in any order, without those of names. */
+export function logKeysDigest(keys: readonly string[]): Uint8Array {
+  return rowDigest([...new Set(keys)].sort());
+}
 
 /** Where an entry is, as a search finds it. */
 export type FoundEntry = Pick<LogEntryRow, 'log_index' | 'leaf_hash'>;
@@ -31,14 +45,22 @@ const MIGRATIONS = [
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE log_identity (one INTEGER PRIMARY KEY CHECK (one = 1), tree_id TEXT NOT NULL) STRICT;`,
   `CREATE TABLE log_name_index (one INTEGER PRIMARY KEY CHECK (one = 1), authorities TEXT NOT NULL) STRICT;`,
+  `ALTER TABLE log_entry ADD COLUMN promise BLOB;
+   ALTER TABLE log_entry ADD COLUMN keys_digest BLOB;
+   ALTER TABLE log_name_index ADD COLUMN row_digest BLOB;`,
 ];
 
-const COLUMNS = 'log_index, leaf_hash, body, integrated_time';
+/** Tables of this version are read too, where they cannot be changed. */
+const READABLE_FROM = 2;
+
+const COLUMNS = 'log_index, leaf_hash, body, integrated_time, promise';
 
 /** The entries of the transparency log and the keys that they are found by. */
 export class LogEntryStore {
   readonly #db: Database;
-  readonly #insert: StatementSync;
+  /** Whether the tables are of this version: older ones are read where they cannot be changed. */
+  readonly #isNew: boolean;
+  #insert: StatementSync | undefined;
   readonly #insertKey: StatementSync;
   readonly #byIndex: StatementSync;
   readonly #byLeafHash: StatementSync;
@@ -50,14 +72,16 @@ export class LogEntryStore {
 
   /** @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    db.migrate('log-entry', MIGRATIONS);
+    db.migrate('log-entry', MIGRATIONS, READABLE_FROM);
     const { sqlite } = db;
     this.#db = db;
-    this.#insert = sqlite.prepare(`INSERT INTO log_entry (${COLUMNS}) VALUES (?, ?, ?, ?)`);
+    this.#isNew =
+      sqlite.prepare("SELECT 1 FROM pragma_table_info('log_entry') WHERE name = 'promise'").get() !== undefined;
+    const columns = this.#isNew ? COLUMNS : COLUMNS.replace('promise', 'NULL AS promise');
     this.#insertKey = sqlite.prepare('INSERT OR IGNORE INTO log_entry_key (key, log_index) VALUES (?, ?)');
-    this.#byIndex = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index = ?`);
-    this.#byLeafHash = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE leaf_hash = ?`);
-    this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
+    this.#byIndex = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE log_index = ?`);
+    this.#byLeafHash = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE leaf_hash = ?`);
+    this.#from = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
     this.#search = sqlite.prepare(
       `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
        WHERE k.key = ?1 AND k.log_index > ?2 ORDER BY k.log_index LIMIT ?3`,
@@ -73,10 +97,17 @@ export class LogEntryStore {
     this.#setTreeId = sqlite.prepare('INSERT OR IGNORE INTO log_identity (one, tree_id) VALUES (1, ?)');
   }
 
-  /** Adds the entry and its search keys; call inside `db.write`, beside the tree's own append. */
-  add(row: LogEntryRow, keys: readonly string[]): void {
-    this.#insert.run(row.log_index, row.leaf_hash, row.body, row.integrated_time);
-    for (const key of keys) this.#insertKey.run(key, row.log_index);
+  /**
+   * Adds the entry, its search keys, and those of names, which may change with the authorities that are known; call inside
+   * `db.write`, beside the tree's own append.
+   */
+  add(row: LogEntryRow, keys: readonly string[], names: readonly string[] = []): void {
+    this.#insert ??= this.#db.sqlite.prepare(
+      `INSERT INTO log_entry (${COLUMNS}, keys_digest) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    const { log_index, leaf_hash, body, integrated_time, promise } = row;
+    this.#insert.run(log_index, leaf_hash, body, integrated_time, promise, logKeysDigest(keys));
+    for (const key of [...keys, ...names]) this.#insertKey.run(key, log_index);
   }
 
   findByIndex(logIndex: number): LogEntryRow | undefined {
@@ -124,7 +155,45 @@ export class LogEntryStore {
     for (const { log_index, body } of this.rowsFrom()) {
       for (const key of keysOf(body)) this.#insertKey.run(key, log_index);
     }
-    sqlite.prepare('INSERT OR REPLACE INTO log_name_index VALUES (1, ?)').run(authorities);
+    sqlite.prepare('INSERT OR REPLACE INTO log_name_index VALUES (1, ?, ?)').run(authorities, rowDigest([authorities]));
+  }
+
+  /** For which authorities the keys of names were written, and whether that is as it was written. */
+  nameAuthorities(): { readonly authorities: string; readonly isAsWritten: boolean } | undefined {
+    const row = this.#db.sqlite.prepare('SELECT * FROM log_name_index').get();
+    if (row === undefined) return undefined;
+    const { authorities, row_digest = null } = row as { authorities: string; row_digest?: Uint8Array | null };
+    return { authorities, isAsWritten: isRowDigest(row_digest, [authorities]) };
+  }
+
+  /** Every row with the keys that it is found by, one at a time, the oldest first. */
+  *indexedRows(): Generator<IndexedLogEntry> {
+    const { sqlite } = this.#db;
+    const digests = sqlite.prepare(
+      this.#isNew
+        ? 'SELECT keys_digest FROM log_entry ORDER BY log_index'
+        : 'SELECT NULL AS keys_digest FROM log_entry',
+    );
+    const keys = sqlite.prepare('SELECT log_index, key FROM log_entry_key ORDER BY log_index').iterate();
+    const digest = digests.iterate();
+    let key = keys.next();
+    for (const row of this.rowsFrom()) {
+      const own: string[] = [];
+      for (; !key.done && Number(key.value['log_index']) <= row.log_index; key = keys.next()) {
+        if (key.value['log_index'] === row.log_index) own.push(String(key.value['key']));
+      }
+      const { value } = digest.next();
+      yield { ...row, keys: own, keys_digest: value?.['keys_digest'] as Uint8Array | null };
+    }
+    keys.return?.();
+    digest.return?.();
+  }
+
+  /** Keys in the index that lead to no entry. */
+  strayKeys(): number {
+    const stray =
+      'SELECT count(*) AS count FROM log_entry_key WHERE log_index NOT IN (SELECT log_index FROM log_entry)';
+    return Number(this.#db.sqlite.prepare(stray).get()?.['count']);
   }
 
   /** The number that names this tree for ever, decimal; `draw` makes it where there is none yet. */

@@ -1,7 +1,8 @@
 import { equalBytes, type NodeReader, nodesOfLeaf, rootHash, type TreeNode } from '@colophon/merkle';
 import type { Database } from '../database/database.ts';
+import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 import { StoreError } from '../store-error/store-error.ts';
-import { MERKLE_MIGRATIONS } from './merkle-migrations.ts';
+import { MERKLE_MIGRATIONS, MERKLE_READABLE_FROM } from './merkle-migrations.ts';
 import { type MerkleStatements, prepareMerkleStatements } from './merkle-statements.ts';
 import { treeProblem } from './tree-problem.ts';
 
@@ -34,7 +35,7 @@ export class MerkleLogStore {
    * @throws StoreError `store.tree_corrupt`, and those of {@link Database.migrate}.
    */
   constructor(db: Database, tree: TreeName) {
-    db.migrate('merkle', MERKLE_MIGRATIONS);
+    db.migrate('merkle', MERKLE_MIGRATIONS, MERKLE_READABLE_FROM);
     this.tree = tree;
     this.#db = db;
     this.#statements = prepareMerkleStatements(db);
@@ -122,7 +123,7 @@ export class MerkleLogStore {
       throw new StoreError('store.fork', `tree ${this.tree} has another root at size ${size}`);
     if (size < (this.head()?.size ?? 0))
       throw new StoreError('store.fork', `tree ${this.tree} has a signed head beyond size ${size}`);
-    this.#statements.saveHead.run(this.tree, size, root, note, signedAt);
+    this.#statements.saveHead?.run(this.tree, size, root, note, signedAt, rowDigest([this.tree, size, signedAt]));
   }
 
   /** The newest signed head. */
@@ -134,6 +135,15 @@ export class MerkleLogStore {
   /** Every size that was ever signed, with its newest note, smallest first. */
   heads(): TreeHead[] {
     return this.#db.read(() => this.#statements.heads.all(this.tree)) as TreeHead[];
+  }
+
+  /** Every head one at a time, and whether its time is the one that was written; true where nothing says so. */
+  *checkedHeads(): Generator<TreeHead & { readonly isAsWritten: boolean }> {
+    for (const row of this.#statements.storedHeads.iterate(this.tree)) {
+      const { digest, ...head } = row as TreeHead & { digest: Uint8Array | null };
+      const isAsWritten = isRowDigest(digest, [this.tree, head.size, head.signedAt]);
+      yield { ...head, isAsWritten };
+    }
   }
 
   /**

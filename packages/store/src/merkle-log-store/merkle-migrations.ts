@@ -17,4 +17,9 @@ export const MERKLE_MIGRATIONS: Migrations = [
      signed_at INTEGER NOT NULL,
      PRIMARY KEY (tree, size)
    ) STRICT, WITHOUT ROWID`,
+  // Of a checkpoint the note says all but when it was signed.
+  'ALTER TABLE merkle_head ADD COLUMN row_digest BLOB',
 ];
+
+/** Tables of this version are read too, where they cannot be changed. */
+export const MERKLE_READABLE_FROM = 1;

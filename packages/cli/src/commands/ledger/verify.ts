@@ -23,8 +23,10 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
       const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
       const publicKey = await readPublicKey(keyFile);
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
-      const { problems, problem_counts, ...report } = readDatabase(dataDir, (db) =>
-        verifyLedger(db, publicKey, origin),
+      const { problems, problem_counts, ...report } = readDatabase(
+        dataDir,
+        (db) => verifyLedger(db, publicKey, origin),
+        false,
       );
       if (!report.ok) {
         throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
@@ -53,5 +55,6 @@ function describeReport(report: LedgerResult): string {
     ['under a checkpoint', String(report.integrated_count)],
     ['checkpoints', String(report.checkpoint_count)],
     ['root', report.root_hash],
+    ...report.checks.map(({ check, detail }) => [`checked: ${check}`, detail]),
   ]);
 }

@@ -7,6 +7,7 @@ import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-i
 import { generateKeyPairResult } from '../../packages/cli/src/commands/generate-key-pair-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
+import { ledgerEraseResult } from '../../packages/cli/src/commands/ledger/ledger-erase-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
@@ -56,6 +57,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'callers key create': apiKeyCreatedResult,
   'callers key list': apiKeyListResult,
   'callers key revoke': revokedResult,
+  'ledger erase': ledgerEraseResult,
   'ledger verify': ledgerResult,
   'ledger export': ledgerExportResult,
   'ledger reconcile': reconciliationResult,

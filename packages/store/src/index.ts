@@ -9,6 +9,7 @@ export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.t
 export { Database } from './database/database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { DocumentStore, type StoredDocument } from './document-store/document-store.ts';
+export { evidenceOfToken } from './evidence-store/evidence-of-token.ts';
 export {
   EVIDENCE_KINDS,
   type EvidenceArtifact,

@@ -5,7 +5,7 @@ import { openKeyFile, type SigningKey } from '@colophon/keys';
 import { parseCheckpoint, parseNote } from '@colophon/merkle';
 import { type Database, MerkleLogStore, type TreeHead, TreeKeyStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { checkpointVerifier, treeHeadVerifier } from '../log-verification/log-verification.ts';
+import { checkpointVerifier, treeHeadVerifier } from '../log-verification/signed-head.ts';
 
 /** One of the two logs, with what tells whether a key signed one of its heads. */
 export type SignedLog = {

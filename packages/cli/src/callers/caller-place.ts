@@ -1,10 +1,10 @@
 import { CallerDesk } from '@colophon/issuer';
-import { type Database, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
+import type { Database } from '@colophon/store';
 import type { Command } from 'commander';
 import { type IssuerPlace, issuerPlace, issuerPlaceAtOnce } from '../configuration/issuer-place.ts';
-import { readDatabase, requireDatabase } from '../database/database.ts';
+import { readDatabase } from '../database/database.ts';
+import { changeLedger, withUpLine } from '../database/ledger-change.ts';
 import { startedInstallation } from '../home/started-installation.ts';
-import { upLine } from '../home/up-line.ts';
 import type { Session } from '../program/program.ts';
 
 /** Where the issuer keeps its callers, and what its configuration says about them. */
@@ -47,31 +47,10 @@ export function readCallers<T>({ dataDir, data }: CallerPlace, read: (db: Databa
   return withUpLine(data, () => readDatabase(dataDir, read));
 }
 
-/**
- * Changes keys and callers, also while the server runs: it looks at the file with each request, and the lock of the data
- * folder is left to it.
- */
+/** Changes keys and callers, also while the server runs: it looks at the file with each request. */
 export async function changeCallers<T>(
   { dataDir, data }: CallerPlace,
   change: (desk: CallerDesk) => Promise<T>,
 ): Promise<T> {
-  const file = requireDatabase(dataDir, data);
-  // Tables are made by the server alone: an older one that is running could write no more.
-  withUpLine(data, () => readDatabase(dataDir, (db) => new SqliteLedger(db)));
-  const db = openDatabase(file);
-  try {
-    return await change(new CallerDesk(db));
-  } finally {
-    db.close();
-  }
-}
-
-/** Says what to run where a file is from before there were callers. */
-function withUpLine<T>(data: string | undefined, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'store.schema_missing') throw error;
-    throw Object.assign(error, { facts: { next: upLine(data) } });
-  }
+  return changeLedger(dataDir, data, (db) => change(new CallerDesk(db)));
 }

@@ -36,6 +36,21 @@ const ledgerEvent = alsoHaving(
 /** A row of the ledger that is no token. */
 export type LedgerEvent = ResultOf<typeof ledgerEvent>;
 
+const erasure = having('that the row was erased', {
+  jti: string('id of the event that records it'),
+  at: timestamp,
+  reason: string('why, in the words of whoever erased it'),
+  erased_by: string('the account of the operating system that erased it'),
+});
+
+/** What is said of a row once it is erased. */
+export const erasedToken = {
+  jti: string('id of the token'),
+  leaf_index: { ...count, description: 'index of its leaf, which stays' },
+  erased: erasure,
+  is_resumed: flag('whether an earlier command had erased it, and this one removed the copies that were left'),
+} as const;
+
 const issuanceRecord = having('one issued token, or one event', {
   jti: string('id of the token or event'),
   seq: { ...count, description: 'its leaf index in the ledger’s tree' },
@@ -57,14 +72,7 @@ const issuanceRecord = having('one issued token, or one event', {
   }),
   leaf_version: { ...count, description: 'how the leaf is made of jti, issued_at and content_hash: 1 or 2' },
   leaf_hash: { ...digestHex, description: 'RFC 6962 leaf hash, hex' },
-  erased: orNull(
-    having('that the row was erased', {
-      jti: string('id of the event that records it'),
-      at: timestamp,
-      reason: string('why, in the words of whoever erased it'),
-      erased_by: string('the account of the operating system that erased it'),
-    }),
-  ),
+  erased: orNull(erasure),
   integrated: flag('whether a signed checkpoint covers it yet; it does within a second'),
 });
 

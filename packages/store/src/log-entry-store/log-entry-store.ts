@@ -189,6 +189,13 @@ export class LogEntryStore {
     digest.return?.();
   }
 
+  /** Rows about the log as a whole of which there may be one, and that are not that one. */
+  strayIdentities(): number {
+    const stray =
+      'SELECT (SELECT count(*) FROM log_identity WHERE one <> 1) + (SELECT count(*) FROM log_name_index WHERE one <> 1) AS count';
+    return Number(this.#db.sqlite.prepare(stray).get()?.['count']);
+  }
+
   /** Keys in the index that lead to no entry. */
   strayKeys(): number {
     const stray =

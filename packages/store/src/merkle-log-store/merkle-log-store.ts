@@ -7,7 +7,8 @@ import { type MerkleStatements, prepareMerkleStatements } from './merkle-stateme
 import { treeProblem } from './tree-problem.ts';
 
 /** The trees that one data folder holds. */
-export type TreeName = 'rekor' | 'ct' | 'ledger';
+const TREE_NAMES = ['rekor', 'ct', 'ledger'] as const;
+export type TreeName = (typeof TREE_NAMES)[number];
 
 /** A state of the tree that was signed and may have been seen by anyone. */
 export type TreeHead = {
@@ -135,6 +136,16 @@ export class MerkleLogStore {
   /** Every size that was ever signed, with its newest note, smallest first. */
   heads(): TreeHead[] {
     return this.#db.read(() => this.#statements.heads.all(this.tree)) as TreeHead[];
+  }
+
+  /** Nodes and heads of the file that belong to no tree. */
+  strayRows(): number {
+    const count = (table: string) => {
+      const names = TREE_NAMES.map(() => '?').join(', ');
+      const found = this.#db.sqlite.prepare(`SELECT count(*) AS count FROM ${table} WHERE tree NOT IN (${names})`);
+      return Number(found.get(...TREE_NAMES)?.['count']);
+    };
+    return this.#db.read(() => count('merkle_node') + count('merkle_head'));
   }
 
   /** Every head one at a time, and whether its time is the one that was written; true where nothing says so. */

@@ -18,6 +18,11 @@ const LEDGER_COMMANDS: readonly CommandEntry[] = [
     description: 'hold every certificate in a log that names this issuer against the ledger, claim by claim',
     load: async () => (await import('./reconcile.ts')).defineReconcile,
   },
+  {
+    term: 'erase [options] <jti>',
+    description: 'erase what the row of a token holds of people; its leaf and its proof stay',
+    load: async () => (await import('./erase.ts')).defineErase,
+  },
 ];
 
 /** `colophon ledger …`: what was issued, and that nothing was issued off the books. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { verifyLogs } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
@@ -15,6 +16,7 @@ import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
 import type { LogVerifyResult } from './log-result.ts';
 
 /** `colophon log verify`: the logs of the data folder, read from end to end. */
@@ -29,9 +31,12 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
       requireDatabase(dataDir, dataFlag(command));
       const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
       const spki = { type: 'spki', format: 'der' } as const;
-      const reports = readDatabase(dataDir, (db) =>
-        verifyLogs(db, { rekorPublicKey: rekor.export(spki), ctPublicKey: ct.export(spki) }),
-      );
+      const trust = {
+        rekorPublicKey: rekor.export(spki),
+        ctPublicKey: ct.export(spki),
+        ...(existsSync(paths.fulcioChain) ? { caCertificates: [readFileSync(paths.fulcioChain, 'latin1')] } : {}),
+      };
+      const reports = readDatabase(dataDir, (db) => verifyLogs(db, trust), false);
       const issues = reports.flatMap((report) =>
         report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
       );
@@ -61,5 +66,6 @@ function describeLogs(logs: LogVerifyResult['logs'], view: TableView): string {
   const rows = logs.map(({ log, entry_count, head_count, root_hash }) => {
     return [log, String(entry_count), String(head_count), root_hash, 'verified'];
   });
-  return columnTable(COLUMNS, rows, view);
+  const checks = logs.flatMap(({ log, checks }) => checks.map(({ check, detail }) => [`${log} log`, check, detail]));
+  return `${columnTable(COLUMNS, rows, view)}\nChecked:\n${formatTable(checks)}`;
 }

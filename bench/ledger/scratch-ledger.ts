@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createIssuer } from '@colophon/issuer';
 import { oneKey, SigningKey } from '@colophon/keys';
 import { dataPaths } from '@colophon/server/data-folder';

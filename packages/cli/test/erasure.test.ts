@@ -119,7 +119,7 @@ describe('what cannot be erased', () => {
     const refusal = (...line: string[]) => here.refusal(...line);
     const unknown = '00000000-0000-4000-8000-000000000000';
     expect(await refusal(...erase(unknown))).toMatchObject({ exitCode: 11, code: 'erasure.token_not_found' });
-    for (const reason of [' ', 'x'.repeat(501), 'two\nlines', '\u001b[2J'])
+    for (const reason of ['x'.repeat(501), 'two\nlines', '\u001b[2J'])
       expect(await refusal(...erase(jti, reason))).toMatchObject({ exitCode: 1, code: 'erasure.reason_invalid' });
     for (const reason of ['Frank@Example.net asked', 'about acme/frank'])
       expect(await refusal(...erase(jti, reason))).toMatchObject({

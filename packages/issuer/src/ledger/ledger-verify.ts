@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { ecdsaKeyHash, equalBytes, HASH_BYTES, parseCheckpoint, parseNote } from '@colophon/merkle';
+import { EMPTY_ROOT, ecdsaKeyHash, equalBytes, parseCheckpoint, parseNote } from '@colophon/merkle';
 import type { Database, MerkleLogStore, RawLedgerRow, TreeCheck, TreeHead } from '@colophon/store';
 import { CallerRecordCheck } from './caller-record-check.ts';
 import { ErasureCheck } from './erasure-check.ts';
@@ -18,6 +18,7 @@ export type LedgerReport = LedgerResult & {
   readonly problem_counts: { readonly [code in LedgerProblemCode]?: number };
 };
 
+const HASH_BYTES = EMPTY_ROOT.length;
 const NO_LEAF = new Uint8Array(HASH_BYTES);
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { EMPTY_ROOT, HASH_BYTES } from '@colophon/merkle';
+import { EMPTY_ROOT } from '@colophon/merkle';
 import type { Database } from '../database/database.ts';
 
 /** Nodes that are read at once, of one level. */
@@ -116,6 +116,7 @@ class StoredLevel {
   }
 }
 
+const HASH_BYTES = EMPTY_ROOT.length;
 const CHILDREN = Buffer.alloc(1 + 2 * HASH_BYTES);
 CHILDREN[0] = 1;
 

@@ -22,6 +22,7 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
       .replaceAll(folder, '<folder>')
       .replace(/\bnode v[\d.]+/g, 'node <version>')
       .replaceAll(`localhost:${port}`, 'localhost:<port>')
+      .replace(/^\d+(?= nodes computed again|, each signed by)/, '<number>')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => nameOf('uuid', id))
       .replace(/\b(?:[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{40}|[0-9a-f]{32})\b/g, (hex) =>

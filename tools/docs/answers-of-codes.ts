@@ -22,6 +22,7 @@ import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
 import { CallerError } from '../../packages/issuer/src/caller-error/caller-error.ts';
 import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error.ts';
+import { ErasureError } from '../../packages/issuer/src/token-erasure/erasure-error.ts';
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
 import { JSON_ISSUE_CODES } from '../../packages/json/src/strict-json/json-issue.ts';
 import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
@@ -171,8 +172,8 @@ export function answersOfCodes(
       }
     }
     for (const { code, status } of answeredStatuses(text)) add(statuses, code, status);
-    // Nothing but the start of a server throws two of these classes by name, and the commands about callers the third.
-    for (const [name, { kindOf }] of Object.entries({ IssuerError, ServerError, CallerError })) {
+    // Nothing but the start of a server throws two of these classes by name, and the commands about callers and erasures the others.
+    for (const [name, { kindOf }] of Object.entries({ IssuerError, ServerError, CallerError, ErasureError })) {
       for (const [first] of throwSites(text, name)) {
         const code = CODE.exec(first ?? '')?.[1];
         if (code !== undefined) add(exits, code, EXIT_OF_KIND[kindOf(code as never)]);

@@ -75,6 +75,7 @@ const ORDER: readonly string[] = [
   'ledger verify',
   'ledger export',
   'ledger reconcile',
+  'ledger erase',
   'callers key create',
   'callers key list',
   'callers key revoke',
@@ -172,6 +173,10 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'callers key revoke': async () => {
     const { keys } = await here.document('callers', 'key', 'list');
     UNKNOWN['KEY-ID'] = keys[0].key_id;
+  },
+  'ledger erase': async () => {
+    const records = JSON.parse((await here.run('ledger', 'export')).stdout);
+    UNKNOWN['JTI'] = records[0].jti;
   },
   'keys revoke': async () => {
     const { keys } = await here.document('keys', 'list');

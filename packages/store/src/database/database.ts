@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
@@ -158,7 +159,15 @@ export class Database {
   rewrite(): void {
     this.flush();
     this.read(() => {
-      this.sqlite.exec('VACUUM');
+      const file = this.sqlite.location();
+      // SQLite copies all rows into a file of its own first, unlinked from the start: beside ours, not in a folder of everybody.
+      const folder = file === null ? '' : dirname(file).replaceAll("'", "''");
+      this.sqlite.exec(`PRAGMA temp_store_directory = '${folder}'`);
+      try {
+        this.sqlite.exec('VACUUM');
+      } finally {
+        this.sqlite.exec("PRAGMA temp_store_directory = ''");
+      }
       const { busy } = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
       if (busy !== 0)
         throw new StoreError('store.unavailable', 'another process is reading an older state of the file');

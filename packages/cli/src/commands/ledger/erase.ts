@@ -15,10 +15,7 @@ type Flags = { readonly reason: string; readonly output: OutputFormat };
 
 /** `colophon ledger erase`: drops what a row holds of people, for ever, and tells where it still stands. */
 export function defineErase(command: Command, { terminal, env }: Session): void {
-  command.addHelpText(
-    'after',
-    example('colophon ledger erase 2f1c6f0a-6c41-4b8e-9d0b-0a1d3b6f7c55 --reason "ticket 4711"'),
-  );
+  command.addHelpText('after', example("colophon ledger erase JTI --reason 'ticket 4711'"));
   command
     .requiredOption('--reason <text>', 'why; it stays in the ledger, so it must not repeat what is erased')
     .addOption(outputOption())

@@ -86,7 +86,7 @@ export function verifyLog(db: Database, content: LogContent): LogReport {
     if (tree.storedLeaves !== tree.leaves)
       problems.push(`the tree has ${tree.storedLeaves} leaves and the log ${tree.leaves} entries`);
     else if (tree.surplus() !== 0) problems.push('there are nodes that no entry gives');
-    if (stored.strayRows() > 0) problems.push('there are nodes or heads of an unknown tree');
+    if (stored.hasStrayRows()) problems.push('there are nodes or heads of an unknown tree');
     problems.push(...content.otherProblems(newestNotes));
   }
   heads.return(undefined);

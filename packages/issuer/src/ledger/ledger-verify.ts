@@ -108,7 +108,7 @@ class LedgerVerifier {
       this.#checkSignature(head.value);
     }
     this.#checkTree(tree);
-    if (stored !== undefined && stored.strayRows() > 0)
+    if (stored?.hasStrayRows())
       this.#problems.add('ledger.tree_mismatch', 'there are nodes or checkpoints of an unknown tree');
     this.#checkBeside(snapshot);
   }

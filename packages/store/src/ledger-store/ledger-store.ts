@@ -74,7 +74,7 @@ export type RawLedgerRow = readonly [
   content_hash: Uint8Array | null,
 ];
 
-const ROWS_PER_READ = 512;
+const ROWS_PER_READ = 256;
 
 const NEW_COLUMNS = 'seq, jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization';
 /** What stands for a column in tables of an older program. */

@@ -6,8 +6,9 @@ import { MERKLE_MIGRATIONS, MERKLE_READABLE_FROM } from './merkle-migrations.ts'
 import { type MerkleStatements, prepareMerkleStatements } from './merkle-statements.ts';
 import { treeProblem } from './tree-problem.ts';
 
+/** In their order. */
+const TREE_NAMES = ['ct', 'ledger', 'rekor'] as const;
 /** The trees that one data folder holds. */
-const TREE_NAMES = ['rekor', 'ct', 'ledger'] as const;
 export type TreeName = (typeof TREE_NAMES)[number];
 
 /** A state of the tree that was signed and may have been seen by anyone. */
@@ -138,14 +139,16 @@ export class MerkleLogStore {
     return this.#db.read(() => this.#statements.heads.all(this.tree)) as TreeHead[];
   }
 
-  /** Nodes and heads of the file that belong to no tree. */
-  strayRows(): number {
-    const count = (table: string) => {
-      const names = TREE_NAMES.map(() => '?').join(', ');
-      const found = this.#db.sqlite.prepare(`SELECT count(*) AS count FROM ${table} WHERE tree NOT IN (${names})`);
-      return Number(found.get(...TREE_NAMES)?.['count']);
-    };
-    return this.#db.read(() => count('merkle_node') + count('merkle_head'));
+  /** Whether the file has nodes or heads that belong to no tree; asks the ranges between the trees' names. */
+  hasStrayRows(): boolean {
+    const edges = ['', ...TREE_NAMES, '\u{10ffff}'];
+    const isBetween = (table: string, after: string, before: string) =>
+      this.#db.sqlite.prepare(`SELECT 1 FROM ${table} WHERE tree > ? AND tree < ?`).get(after, before) !== undefined;
+    return this.#db.read(() =>
+      ['merkle_node', 'merkle_head'].some((table) =>
+        edges.slice(1).some((edge, i) => isBetween(table, edges[i]!, edge)),
+      ),
+    );
   }
 
   /** Every head one at a time, and whether its time is the one that was written; true where nothing says so. */

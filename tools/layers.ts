@@ -19,6 +19,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   peer: 1.5,
   store: 2,
   keys: 2,
+  pins: 2,
   oidc: 2,
   sigstore: 2,
   forge: 2,

@@ -38,6 +38,7 @@ function remote(ledger: LedgerStorage): LedgerStorage {
     find: later((jti) => ledger.find(jti)),
     erase: later((erasure) => ledger.erase(erasure)),
     tail: later(() => ledger.tail()),
+    consistency: later((first, second) => ledger.consistency(first, second)),
     pending: later((limit) => ledger.pending(limit)),
     advance: later((step) => ledger.advance(step)),
   };

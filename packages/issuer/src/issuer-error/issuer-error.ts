@@ -13,6 +13,8 @@ const KINDS = {
   'issuer.internal': 'machine',
   'issuer.ledger_damaged': 'machine',
   'issuer.ledger_unavailable': 'peer',
+  'issuer.no_checkpoint': 'not-found',
+  'issuer.tree_size_unknown': 'not-found',
   'issuer.method_not_allowed': { kind: 'usage', httpStatus: 405 },
   'issuer.rate_limited': { kind: 'refused', httpStatus: 429 },
   'issuer.request_invalid': 'usage',

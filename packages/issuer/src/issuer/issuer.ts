@@ -14,6 +14,7 @@ import { type ProvenRecord, provenRecord } from '../ledger/ledger-proof.ts';
 import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
 import { requireSoundTail } from '../ledger/ledger-tail.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
+import { mountLedgerHistory } from '../ledger-endpoint/ledger-endpoint.ts';
 import { Minter, type MintResult } from '../minter/minter.ts';
 import type { Clock, IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import { createSystemRandom, noWatch, silentLogger, systemClock } from '../ports/system.ts';
@@ -72,7 +73,7 @@ export type Issuer = {
   readonly jwks: KeySet;
   /** Name of the ledger in its checkpoints. */
   readonly ledgerOrigin: string;
-  /** Mounts discovery document, key set, token endpoint and, where configured, `/runs/{jti}`. */
+  /** Mounts discovery document, key set, token endpoint, the ledger's checkpoint and proofs, and, where configured, `/runs/{jti}`. */
   register(fastify: FastifyInstance): Promise<void>;
   /** The token endpoint in process: the same bytes, the same rules, the same ledger; no rate limit. */
   mint(body: Uint8Array, options?: { readonly authorization?: string }): Promise<MintResult>;
@@ -187,6 +188,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         mountDocument(scope, JWKS_PATH, keySet.maxAgeSeconds, () => keySet.at(clock.now()));
         if (servesRuns) mountRuns(scope, run);
       });
+      await fastify.register(async (scope) => mountLedgerHistory(scope, { ledger, clock, logger }));
       await fastify.register((scope) =>
         mountTokenEndpoint(scope, {
           mint: (ask) => minter.mint(ask),

@@ -5,7 +5,12 @@ import { CallerError, type CallerErrorCode } from '../caller-error/caller-error.
 import { IssuerError, type IssuerErrorCode } from '../issuer-error/issuer-error.ts';
 
 /** Codes that are about the ledger as a whole, or about another path. */
-const ELSEWHERE: readonly IssuerErrorCode[] = ['issuer.ledger_damaged', 'issuer.run_not_found'];
+const ELSEWHERE: readonly IssuerErrorCode[] = [
+  'issuer.ledger_damaged',
+  'issuer.no_checkpoint',
+  'issuer.run_not_found',
+  'issuer.tree_size_unknown',
+];
 /** Codes of those who change keys and callers. */
 const OF_THE_DESK: readonly CallerErrorCode[] = [
   'caller.key_not_found',

@@ -10,6 +10,7 @@ export const CONFIGURATION_ISSUE_CODES = [
   'configuration.role_refused',
   'configuration.reference_invalid',
   'configuration.namespace_invalid',
+  'configuration.pins_in_data',
   'configuration.name_repeated',
   'configuration.name_unknown',
   'configuration.root_unnamed',

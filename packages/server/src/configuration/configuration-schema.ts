@@ -225,6 +225,9 @@ export const CONFIGURATION_SCHEMA = {
     listen,
     operations,
     data: text('Data folder: ledger, keys, published SBOMs.'),
+    pins: text(
+      'Folder for the newest checkpoints, outside of data and of its backups, so that an older copy of data is refused; the user’s configuration folder where absent.',
+    ),
     roles: listOf(
       { enum: ROLES } as const,
       '[issuer] where absent. authority, evidence and registry serve loopback only.',

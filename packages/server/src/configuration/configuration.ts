@@ -66,6 +66,8 @@ export type FixedConfiguration = {
   readonly listen: ListenRule;
   readonly operations?: { readonly address: string; readonly port: number };
   readonly dataDir: string;
+  /** Of the checkpoints that it has signed, outside of the data folder. */
+  readonly pinsFolder?: string;
   readonly roles: readonly Role[];
   /** Whose tokens the authority certifies beside those of this issuer. */
   readonly furtherIssuers?: readonly FurtherIssuer[];

@@ -10,6 +10,7 @@ import {
   isPredicateBase,
   type Namespace,
 } from '@colophon/records/namespace';
+import { isWithin } from '../pinned-history/within-folder.ts';
 import { hasLoopbackHost, isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';
 import type {
@@ -152,6 +153,9 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
   const furtherIssuers = readFurtherIssuers(file, roles, notes);
   if (operations !== undefined && !isListenAddress(operations.address)) noteAddress(['operations', 'address'], notes);
   const namespace = readNamespace(file, notes);
+  if (file.pins !== undefined && isWithin(resolve(file.pins), resolve(file.data))) {
+    notes.note(['pins'], 'configuration.pins_in_data', 'pins lies in data', 'a folder outside of data');
+  }
   const key = tokens.key && readReference(tokens.key, ['tokens', 'key'], notes, resolve);
   if (key && 'env' in key) {
     const message = 'the next key is written beside this one, so it is in a file';
@@ -163,6 +167,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     listen,
     ...(operations === undefined ? {} : { operations }),
     dataDir: resolve(file.data),
+    ...(file.pins === undefined ? {} : { pinsFolder: resolve(file.pins) }),
     roles,
     ...(furtherIssuers === undefined ? {} : { furtherIssuers }),
     tokens: {

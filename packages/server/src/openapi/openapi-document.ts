@@ -10,6 +10,7 @@ import {
   TOKEN_PATH,
   TOKEN_REFUSAL_STATUS,
 } from '@colophon/issuer';
+import { LEDGER_CHECKPOINT_PATH, LEDGER_CONSISTENCY_PATH } from '@colophon/pins';
 import { tokenRequestSchema } from '@colophon/records';
 import type { Role } from '../configuration/configuration-schema.ts';
 import { LIVE_PATH, NOT_READY_STATUS, READY_PATH } from '../operations/health-endpoints.ts';
@@ -51,6 +52,11 @@ export function openApiDocument({ roles, asksCallers, servesRuns, guardCodes }: 
       [TOKEN_PATH]: { post: tokenOperation(asksCallers, guarded) },
       [DISCOVERY_PATH]: read('The discovery document.', documentResponses('Discovery')),
       [JWKS_PATH]: read('The keys that verify tokens.', documentResponses('KeySet')),
+      [LEDGER_CHECKPOINT_PATH]: read('The newest checkpoint of the ledger.', CHECKPOINT_RESPONSES),
+      [LEDGER_CONSISTENCY_PATH]: {
+        parameters: SIZES,
+        ...read('A proof that a larger state of the ledger continues a smaller one.', CONSISTENCY_RESPONSES),
+      },
       ...(servesRuns ? { '/runs/{jti}': { parameters: [JTI], ...read('The record of a token.', RUN_RESPONSES) } } : {}),
       [OPENAPI_PATH]: read('This document.', documentResponses('Document')),
       [LIVE_PATH]: read('Whether the process answers.', { 200: { description: 'it does' } }),
@@ -60,7 +66,10 @@ export function openApiDocument({ roles, asksCallers, servesRuns, guardCodes }: 
       }),
     },
     components: {
-      schemas: { ...SCHEMAS, Problem: problemSchema([...guardCodes, ...(servesRuns ? ['issuer.run_not_found'] : [])]) },
+      schemas: {
+        ...SCHEMAS,
+        Problem: problemSchema([...guardCodes, ...LEDGER_CODES, ...(servesRuns ? ['issuer.run_not_found'] : [])]),
+      },
       ...(asksCallers ? { securitySchemes: { caller: BEARER } } : {}),
     },
   };
@@ -86,6 +95,43 @@ const PROBLEM = { 'application/problem+json': { schema: ref('Problem') } };
 const header = (description: string) => ({ description, schema: { type: 'string' } });
 
 const JTI = { name: 'jti', in: 'path', required: true, schema: { type: 'string' }, description: 'The token’s jti.' };
+
+const size = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+  description,
+});
+const SIZES = [
+  size('first', 'Rows of the smaller state.'),
+  size('second', 'Rows of the larger one: at most those of the newest checkpoint.'),
+];
+
+const LEDGER_CODES = ['issuer.no_checkpoint', 'issuer.tree_size_unknown', 'issuer.ledger_unavailable'];
+
+const UNAVAILABLE = {
+  503: {
+    description: 'the ledger cannot be read now',
+    headers: { 'Retry-After': header('Seconds.') },
+    content: PROBLEM,
+  },
+};
+
+const CHECKPOINT_RESPONSES = {
+  200: {
+    description: 'a signed note (c2sp.org/tlog-checkpoint); the key is trust/ledger.pub of the issuer’s data folder',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
+  404: { description: 'nothing was issued yet', content: PROBLEM },
+  ...UNAVAILABLE,
+};
+
+const CONSISTENCY_RESPONSES = {
+  200: { description: 'the proof (RFC 6962 §2.1.2); it never changes', content: json('ConsistencyProof') },
+  404: { description: 'no checkpoint covers these two sizes', content: PROBLEM },
+  ...UNAVAILABLE,
+};
 
 const RUN_RESPONSES = {
   200: { description: 'what the ledger holds of the token', content: json('IssuanceRecord') },
@@ -213,6 +259,16 @@ const SCHEMAS = {
           additionalProperties: false,
         },
       },
+    },
+    additionalProperties: false,
+  },
+  ConsistencyProof: {
+    type: 'object',
+    required: ['first', 'second', 'hashes'],
+    properties: {
+      first: { type: 'integer', minimum: 1 },
+      second: { type: 'integer', minimum: 1 },
+      hashes: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
     },
     additionalProperties: false,
   },

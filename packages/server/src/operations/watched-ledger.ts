@@ -55,6 +55,10 @@ export class WatchedLedger implements LedgerStorage {
     return this.#read(this.#ledger.tail());
   }
 
+  consistency(first: number, second: number) {
+    return this.#read(this.#ledger.consistency(first, second));
+  }
+
   pending(limit: number) {
     return this.#read(this.#ledger.pending(limit));
   }

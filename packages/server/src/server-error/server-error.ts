@@ -11,6 +11,7 @@ const KINDS = {
   'server.data_folder_damaged': 'machine',
   'server.data_folder_newer': 'machine',
   'server.data_folder_unusable': 'machine',
+  'server.pin_missing': 'machine',
   'server.port_in_use': 'machine',
   'server.host_not_loopback': { kind: 'unauthorized', httpStatus: 403 },
   'server.origin_refused': { kind: 'unauthorized', httpStatus: 403 },

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
@@ -8,6 +9,7 @@ import {
   type Issuer,
   type IssuerLimits,
   type IssuingRules,
+  ledgerOrigin,
   mountDocument,
   staticDocument,
 } from '@colophon/issuer';
@@ -29,6 +31,8 @@ import { closeWhileEnding, mountHealth } from '../operations/health-endpoints.ts
 import type { Meter } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import { WatchedLedger } from '../operations/watched-ledger.ts';
+import { certificateLogOrigin, ownTree } from '../pinned-history/own-trees.ts';
+import type { PinnedHistory } from '../pinned-history/pinned-history.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
@@ -41,6 +45,8 @@ import { watchKeyRing } from './key-ring-watch.ts';
 /** What one process serves, and how. */
 export type Composition = {
   readonly dataDir: string;
+  /** Holds what is in the data folder against what was signed before; nothing does where it is absent. */
+  readonly history?: PinnedHistory | undefined;
   /** The issuer's address; that of this server where more than the issuer is served. */
   readonly url: string;
   readonly roles: readonly Role[];
@@ -77,6 +83,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   const paths = dataPaths(composition.dataDir);
   const db = openDatabase(paths.database);
   closers.push(() => db.close());
+  closers.push(() => composition.history?.close());
 
   const ring = tokenKeyRing(composition.dataDir, composition.tokenAlgorithm, composition.tokenKeyFile);
   const signingKeys = new KeyRing(ring, Date.now(), composition.keyTiming);
@@ -86,6 +93,9 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   measureKeys(meter, signingKeys, ring.firstKey);
   const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
   writeLedgerKey(composition.dataDir, ledgerKey.spki);
+  const { history } = composition;
+  // Before the issuer signs anything.
+  history?.hold(ownTree(db, 'ledger', { origin: ledgerOrigin(url), publicKey: ledgerKey.publicKey }));
   const { ledger, callers } = openLedger(db, meter);
   closers.push(() => ledger.close());
   readiness.add({ name: 'ledger', problem: () => (ledger.isFailing ? 'issuer.ledger_unavailable' : undefined) });
@@ -143,6 +153,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
     await registry.register(app);
   }
   if (roles.includes('sboms')) serveSbomFiles(app, paths.sboms);
+  history?.follow();
   await app.ready();
   closers.push(() => app.close());
   return app;
@@ -203,7 +214,7 @@ type Opened = {
 /** The embedded authority. Answers with the trusted root that vouches for what it certifies. */
 async function mountAuthority(
   app: FastifyInstance,
-  { dataDir, url, furtherIssuers = [], namespace, singleUseTokens = false, ctExtraRoots = [] }: Composition,
+  { dataDir, url, furtherIssuers = [], namespace, history, singleUseTokens = false, ctExtraRoots = [] }: Composition,
   { db, signingKeys, aside }: Opened,
 ): Promise<TrustedRootSource> {
   const authority = await createAuthority({
@@ -224,6 +235,10 @@ async function mountAuthority(
     ctExtraRoots,
     readBody: (name, body) => aside.read(name, body),
   });
+  const { rekorOrigin, rekorPublicKey, ctPublicKey } = authority.trust;
+  // Before either log signs anything.
+  history?.hold(ownTree(db, 'rekor', { origin: rekorOrigin, publicKey: publicKeyOf(rekorPublicKey) }));
+  history?.hold(ownTree(db, 'ct', { origin: certificateLogOrigin(url), publicKey: publicKeyOf(ctPublicKey) }));
   writeTrustFiles(dataDir, url, authority.trust);
   authority.register(app);
   return { name: EMBEDDED_ROOT, json: JSON.stringify(trustedRootOf(url, authority.trust)) };
@@ -256,6 +271,10 @@ async function mountEvidence(
     },
   });
   await evidence.register(app);
+}
+
+function publicKeyOf(spki: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
 }
 
 /** A new token of the evidence store in this process. */

@@ -23,6 +23,7 @@ import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from 
 import { type Meter, NO_METER } from '../operations/meter.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { Readiness } from '../operations/readiness.ts';
+import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
@@ -42,6 +43,8 @@ export type ServeOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File with the local reviewers' secret; used where no caller is asked who it is. */
   readonly reviewerSecretFile: string;
+  /** Folder of the pins, where the file names none. Default: `pins` beside the reviewers' secret. */
+  readonly pinsFolder?: string;
   readonly logLevel?: LogLevel;
   /** Of the program, for its numbers. */
   readonly version?: string;
@@ -88,6 +91,8 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
     meter = operations.meter;
     meter.gauge('configuration_in_force', () => (configuration.problem === undefined ? 1 : 0));
     const listener = await listen(fixed, env, { closers, logger, watchIntervalMs, readiness, meter });
+    const place = fixed.pinsFolder ?? options.pinsFolder ?? pinsBeside(options.reviewerSecretFile);
+    const history = openPinnedHistory(place, dataDir, logger);
     // What a start began to ask is asked to its end: a file that loses its last caller opens nothing.
     const asksCallers = configuration.live.callerList.length > 0;
     const { limits, tokens } = fixed;
@@ -103,6 +108,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       tokens,
       namespace,
       trust,
+      history,
       rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       peopleIssuers: fixed.reviews === undefined ? [] : [fixed.reviews.login.issuer],
@@ -138,7 +144,14 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       ending ??= end();
       return ending;
     };
-    return { url: fixed.issuer, addresses: listener.addresses, operations: operations.address, namespace, close };
+    return {
+      url: fixed.issuer,
+      addresses: listener.addresses,
+      operations: operations.address,
+      namespace,
+      unpinned: history?.unpinned ?? [],
+      close,
+    };
   } catch (error) {
     await closeAll(closers);
     throw dataDir === '' ? error : dataFolderError(dataDir, error);

@@ -10,6 +10,7 @@ import {
 } from '../data-folder/data-folder.ts';
 import { NO_METER } from '../operations/meter.ts';
 import { Readiness } from '../operations/readiness.ts';
+import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { type Closer, closeAll } from './closers.ts';
@@ -25,6 +26,8 @@ export type ServerOptions = {
   readonly dataDir: string;
   /** File with the local reviewers' secret, made where there is none. */
   readonly reviewerSecretFile: string;
+  /** Folder of the pins of its own history. Default: `pins` beside the reviewers' secret. */
+  readonly pinsFolder?: string;
   /** 0 takes a free one. Default: the data folder's, else 7080. */
   readonly port?: number;
   /** Default: the data folder's, else RS256. */
@@ -56,6 +59,8 @@ export type RunningServer = {
   readonly operations?: string | undefined;
   /** The names that it writes under. */
   readonly namespace: Namespace;
+  /** Parts of the data folder that had a history and no pin: an older copy of them would not have been noticed. */
+  readonly unpinned: readonly string[];
   /** Finishes what is under way, brings the ledger under a checkpoint, lets go of the data folder. */
   close(): Promise<void>;
 };
@@ -93,6 +98,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const namespace = namespaceOf(installation);
     if (installed !== undefined) bindInstallation(dataDir, installation);
     const readiness = new Readiness();
+    const logger = openLog(options.logLevel);
+    const history = openPinnedHistory(options.pinsFolder ?? pinsBeside(options.reviewerSecretFile), dataDir, logger);
     // Requests end first, then what they use, the lock at last.
     const app = await compose({
       dataDir,
@@ -107,7 +114,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,
-      logger: openLog(options.logLevel),
+      history,
+      logger,
       readiness,
       meter: NO_METER,
       closers,
@@ -121,7 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ending ??= listener.close().then(() => closeAll(closers));
       return ending;
     };
-    return { url, addresses: listener.addresses, namespace, close };
+    return { url, addresses: listener.addresses, namespace, unpinned: history?.unpinned ?? [], close };
   } catch (error) {
     await closeAll(closers);
     throw dataFolderError(dataDir, error);

@@ -87,6 +87,11 @@ export interface LedgerStorage {
   erase(erasure: Erasure): Promise<void>;
   /** Of one moment. */
   tail(): Promise<LedgerTail>;
+  /**
+   * The proof that the first `second` leaves begin with the first `first` (RFC 6962 §2.1.2); undefined unless
+   * 0 < first ≤ second, and a head covers them.
+   */
+  consistency(first: number, second: number): Promise<readonly Uint8Array[] | undefined>;
   /** The tree under its newest head, and at most `limit` leaves that come next. */
   pending(limit: number): Promise<PendingLeaves>;
   /**

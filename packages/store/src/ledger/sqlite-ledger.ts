@@ -1,4 +1,4 @@
-import { equalBytes } from '@colophon/merkle';
+import { consistencyProof, equalBytes } from '@colophon/merkle';
 import { type AgentName, AgentNameStore } from '../agent-name-store/agent-name-store.ts';
 import { type CallerChange, CallerStore } from '../caller-store/caller-store.ts';
 import type { Database } from '../database/database.ts';
@@ -89,6 +89,13 @@ export class SqliteLedger implements LedgerStorage {
       root: this.#tree.root(),
       head: this.#tree.head(),
     }));
+  }
+
+  async consistency(first: number, second: number): Promise<readonly Uint8Array[] | undefined> {
+    return this.#db.snapshot(() => {
+      const isCovered = second <= (this.#tree.head()?.size ?? 0);
+      return isCovered && 0 < first && first <= second ? consistencyProof(first, second, this.#tree.read) : undefined;
+    });
   }
 
   async pending(limit: number): Promise<PendingLeaves> {

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  LockHeld,
+  makeFolder,
+  readRegularFile,
+  systemReason,
+  withFileLock,
+  writeFileDurably,
+} from '@colophon/durable-file';
+import { PinError } from '../pin-error/pin-error.ts';
+import { type KnownCheckpoints, withSeen } from '../pin-rule/pin-rule.ts';
+import {
+  keyIdOf,
+  type LogIdentity,
+  readSignedCheckpoint,
+  type SignedCheckpoint,
+} from '../signed-checkpoint/signed-checkpoint.ts';
+
+/** Bytes of a pin file: a checkpoint has some hundred. */
+const MOST_PIN_BYTES = 64 * 1024;
+/** A write takes some milliseconds. */
+const PATIENCE_MS = 10_000;
+/** How often a folder is looked at again that changes meanwhile. */
+const MOST_LOOKS = 5;
+const NAME = /^([0-9a-f]{64})\.([0-9a-f]{16})\.(pinned|seen)$/;
+
+/**
+ * Pins in a folder: of each log a file with the checkpoint that is pinned, and one with a larger one that was seen and is
+ * not proven. Each file is the checkpoint as its log has signed it, so it can be verified by anybody and handed on.
+ * A file is whole or not there, and is replaced under a lock; what is known only grows.
+ */
+export class FilePins {
+  readonly folder: string;
+  readonly #patienceMs: number;
+
+  /** @param patienceMs how long another process's write is waited for */
+  constructor(folder: string, patienceMs: number = PATIENCE_MS) {
+    this.folder = folder;
+    this.#patienceMs = patienceMs;
+  }
+
+  /**
+   * What is known of a log.
+   * @throws PinError `pin.damaged` for a file that holds no checkpoint of it, `pin.unavailable`
+   */
+  known({ origin, publicKey }: LogIdentity): KnownCheckpoints {
+    const originId = originIdOf(origin);
+    const found = this.#readAll(publicKey).filter((file) => file.originId === originId);
+    const [pinned, seen] = (['pinned', 'seen'] as const).map(
+      (role) => found.find((file) => file.role === role)?.checkpoint,
+    );
+    // A crash between the two writes leaves one that is no longer needed.
+    if (pinned !== undefined && seen !== undefined && seen.size <= pinned.size) return { pinned };
+    if (pinned === undefined) return seen === undefined ? {} : { pinned: seen };
+    return seen === undefined ? { pinned } : { pinned, seen };
+  }
+
+  /**
+   * Everything that is known of logs with this key, whatever their names: a key belongs to one log.
+   * @throws PinError as known
+   */
+  ofKey(publicKey: LogIdentity['publicKey']): readonly SignedCheckpoint[] {
+    return this.#readAll(publicKey).map(({ checkpoint }) => checkpoint);
+  }
+
+  /**
+   * Keeps a checkpoint that was seen. On disk before it returns.
+   * @param isProven whether the log has proven that it continues everything that is known and not larger
+   * @throws PinError `pin.fork`, `pin.damaged`, `pin.busy`, `pin.unavailable`
+   */
+  keep(log: LogIdentity, found: SignedCheckpoint, isProven: boolean): void {
+    const before = this.known(log);
+    // Most are not new, and need no lock.
+    if (withSeen(before, found, isProven) === before) return;
+    this.#locked(() => {
+      const known = this.known(log);
+      const next = withSeen(known, found, isProven);
+      if (next === known) return;
+      const { pinned, seen } = next;
+      const prefix = `${found.keyId}.${originIdOf(log.origin)}`;
+      if (pinned !== known.pinned) this.#write(`${prefix}.pinned`, pinned!);
+      if (seen !== undefined && seen !== known.seen) this.#write(`${prefix}.seen`, seen);
+      if (seen === undefined) rmSync(join(this.folder, `${prefix}.seen`), { force: true });
+    });
+  }
+
+  #readAll(publicKey: LogIdentity['publicKey']) {
+    const keyId = keyIdOf(publicKey);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return this.#files()
+          .filter((file) => file.keyId === keyId)
+          .map((file) => ({ ...file, checkpoint: this.#read(file.name, publicKey) }));
+      } catch (error) {
+        // A writer took one away between the two looks; what took its place is there already.
+        if (!(error instanceof PinError && isGone(error.cause)) || attempt === MOST_LOOKS) throw error;
+      }
+    }
+  }
+
+  #files() {
+    let names: string[];
+    try {
+      names = readdirSync(this.folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw this.#unavailable(error);
+    }
+    return names.flatMap((name) => {
+      const [, keyId, originId, role] = NAME.exec(name) ?? [];
+      return role === undefined ? [] : [{ name, keyId, originId, role: role as 'pinned' | 'seen' }];
+    });
+  }
+
+  /** What does not verify with the log's key is no pin, and no pin that is there is left out silently. */
+  #read(name: string, publicKey: LogIdentity['publicKey']): SignedCheckpoint {
+    const path = join(this.folder, name);
+    let found: SignedCheckpoint;
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(path, MOST_PIN_BYTES));
+      found = readSignedCheckpoint(text, publicKey);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'EACCES') throw this.#unavailable(cause);
+      throw damaged(path, 'it holds no checkpoint that its log has signed', cause);
+    }
+    if (name.includes(`.${originIdOf(found.origin)}.`)) return found;
+    throw damaged(path, 'it holds a checkpoint of another log');
+  }
+
+  #write(name: string, { note }: SignedCheckpoint): void {
+    writeFileDurably(join(this.folder, name), note, 0o600);
+  }
+
+  #locked(work: () => void): void {
+    try {
+      makeFolder(this.folder);
+      withFileLock(join(this.folder, 'lock.db'), work, this.#patienceMs);
+    } catch (error) {
+      if (error instanceof PinError) throw error;
+      if (error instanceof LockHeld) throw new PinError('pin.busy', `another process is writing ${this.folder}`);
+      throw this.#unavailable(error);
+    }
+  }
+
+  #unavailable(cause: unknown): PinError {
+    const reason = 'errcode' in (cause as object) ? (cause as Error).message : systemReason(cause);
+    return new PinError('pin.unavailable', `${this.folder}: ${reason}`, { checked: this.folder, cause });
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+}
+
+function originIdOf(origin: string): string {
+  return createHash('sha256').update(origin).digest('hex').slice(0, 16);
+}
+
+function damaged(path: string, reason: string, cause?: unknown): PinError {
+  return new PinError('pin.damaged', `${path} is damaged: ${reason}`, {
+    checked: path,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

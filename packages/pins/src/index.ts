@@ -1,0 +1,15 @@
+export { FilePins } from './file-pins/file-pins.ts';
+export { type AskLogOptions, askLog } from './history/ask-log.ts';
+export { historyOf } from './history/history-of.ts';
+export { LEDGER_CHECKPOINT_PATH, LEDGER_CONSISTENCY_PATH, ledgerHistory } from './history/ledger-history.ts';
+export { type LogHistory, provenNewest } from './history/log-history.ts';
+export { PinError } from './pin-error/pin-error.ts';
+export { assertNoFork, knownList } from './pin-rule/pin-rule.ts';
+export {
+  keyIdOf,
+  type LogIdentity,
+  readCheckpointOf,
+  readSignedCheckpoint,
+  type SignedCheckpoint,
+} from './signed-checkpoint/signed-checkpoint.ts';
+export { treeHeadNote } from './signed-checkpoint/tree-head-note.ts';

@@ -1,0 +1,25 @@
+import { dirname, join } from 'node:path';
+import { PinnedHistory } from './pinned-history.ts';
+import { isWithin } from './within-folder.ts';
+
+/** Where pins are kept that have no place of their own. */
+export function pinsBeside(reviewerSecretFile: string): string {
+  return join(dirname(reviewerSecretFile), 'pins');
+}
+
+/**
+ * The pins in a folder. A service often has no home but its data folder, and pins in there would be put back together
+ * with it: they are none, and each start says so.
+ */
+export function openPinnedHistory(
+  folder: string,
+  dataDir: string,
+  logger: ConstructorParameters<typeof PinnedHistory>[1],
+): PinnedHistory | undefined {
+  if (!isWithin(folder, dataDir)) return new PinnedHistory(folder, logger);
+  logger.warn(
+    { code: 'server.pin_missing', pins: folder },
+    'no pins are kept, as their folder lies in the data folder: an older copy of it will not be noticed; name another one, pins: FOLDER in the configuration',
+  );
+  return undefined;
+}

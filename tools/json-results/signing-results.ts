@@ -12,6 +12,7 @@ import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/c
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
+import { localOrAsked } from '../../packages/cli/src/history/history-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
 import {
@@ -48,7 +49,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'evidence import': evidenceImportResult,
   'log search': logSearchResult,
   'log get': logGetResult,
-  'log verify': logVerifyResult,
+  'log verify': localOrAsked(logVerifyResult),
   'keys list': keysListResult,
   'keys rotate': keysRotateResult,
   'keys revoke': keysRevokeResult,
@@ -58,7 +59,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'callers key list': apiKeyListResult,
   'callers key revoke': revokedResult,
   'ledger erase': ledgerEraseResult,
-  'ledger verify': ledgerResult,
+  'ledger verify': localOrAsked(ledgerResult),
   'ledger export': ledgerExportResult,
   'ledger reconcile': reconciliationResult,
   'sign-blob': signedResult,

@@ -19,6 +19,7 @@ const KINDS = {
   'cli.demo_step_failed': 'machine',
   'cli.ledger_invalid': 'untrusted',
   'cli.log_invalid': 'untrusted',
+  'cli.no_checkpoint': 'not-found',
   'cli.entry_not_found': 'not-found',
   'cli.sbom_invalid': 'refused',
   'cli.sbom_lossy': 'refused',

@@ -47,7 +47,7 @@ export function defineAdmit(command: Command, session: Session): void {
     .action(async (reference: string, flags: AdmitFlags, command: Command) => {
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));
       const policies = await Promise.all(flags.policy.map((policy) => readPolicy(policy, predicateBase)));
-      const { trust, file, files } = await trustMaterial(flags, command, session);
+      const { trust, file, files, history } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitResult> => {
         const verdict = await admitImage({
           reference,
@@ -60,6 +60,7 @@ export function defineAdmit(command: Command, session: Session): void {
           now: new Date(),
           onResolved: (image) => sayResolved(reference, image, session),
         });
+        await history.settle();
         return { ok: verdict.admitted, ...withBasis(verdict), image: reference, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));

@@ -7,7 +7,7 @@ import {
   needsConfiguration,
 } from '../configuration/configuration-file.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { reviewerSecretFile } from '../home/home.ts';
+import { pinsFolder, reviewerSecretFile } from '../home/home.ts';
 import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -41,6 +41,7 @@ export function defineServe(command: Command, session: Session): void {
         file,
         env,
         reviewerSecretFile: secret,
+        pinsFolder: pinsFolder(env),
         logLevel,
         version: VERSION,
       }).catch((error: unknown) => {

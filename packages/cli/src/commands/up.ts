@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { clientConfiguration, withConfiguration } from '../configuration/client-configuration.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { dataFolder, reviewerSecretFile } from '../home/home.ts';
+import { dataFolder, pinsFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
 import { upLine } from '../home/up-line.ts';
 import { readInput } from '../input/input.ts';
@@ -73,6 +73,7 @@ export function defineUp(command: Command, session: Session): void {
     const server = await startServer({
       dataDir,
       reviewerSecretFile: reviewerSecretFile(env),
+      pinsFolder: pinsFolder(env),
       logLevel,
       ...names,
       trust,
@@ -106,6 +107,10 @@ export function defineUp(command: Command, session: Session): void {
         '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
       ),
     );
+    if (server.unpinned.length > 0) {
+      const words = `No pin was known of the ${server.unpinned.join(', ')}: an older copy would not have been noticed.`;
+      terminal.stderr.write(colours.yellow(`  ${words}\n`));
+    }
     const placeholders = placeholderWarning(server.namespace);
     if (placeholders !== undefined) terminal.stderr.write(colours.yellow(`  ${placeholders}\n`));
     // The other terminal knows neither this line's flag nor this one's variables.

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
 import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { type HistoryFlags, withHistory } from '../history/seen-history.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateTypes, shortTypes, TYPE_HELP } from '../predicate/predicate.ts';
@@ -25,7 +26,8 @@ import type { VerifiedResult } from './verified-result.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyBlobFlags = VerificationFlags &
-  InclusionProofFlags & {
+  InclusionProofFlags &
+  HistoryFlags & {
     readonly bundle?: string;
     readonly key?: string;
     readonly type?: string;
@@ -52,7 +54,11 @@ export function defineVerifyBlob(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withInclusionProof(withVerification(command))), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
+  withNeeds(
+    withDetails(withHistory(withInclusionProof(withVerification(command)))),
+    BUNDLE_OF_DIGEST,
+    ...identityNeeds('--key'),
+  )
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .addOption(
@@ -78,7 +84,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     ),
   );
   withNeeds(
-    withDetails(withInclusionProof(withVerification(command))),
+    withDetails(withHistory(withInclusionProof(withVerification(command)))),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
     BUNDLE_OF_DIGEST,
     ...identityNeeds('--key'),
@@ -108,7 +114,7 @@ async function verify(
   const readArtifact = artifactReader(file, flags.digest);
   // What the caller wants pinned is checked before anything is read.
   const policy = identityPolicyUnlessKey(flags, command);
-  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
   const bundleFile = flags.bundle ?? bundleOf(file, predicateType, command, trust.namespace.predicateBase);
   const bundle = await readInput(bundleFile);
   const artifact = await readArtifact(signedDigestIn(bundle));
@@ -120,10 +126,12 @@ async function verify(
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log_entry, statement } = verifyBundleWithKey({ ...common, publicKey });
       if (predicateType === undefined) assertSignature(statement);
+      await history.settle(flags);
       return verifiedRecord({ artifact: name, trustFile, predicateBase, log_entry, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy, purpose: flags.document ? 'document' : undefined });
     if (predicateType === undefined) assertSignature(signature.statement);
+    await history.settle(flags);
     return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
   });
 }

@@ -2,6 +2,7 @@ import { predicateParsers } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
+import { type HistoryFlags, withHistory } from '../history/seen-history.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
@@ -24,7 +25,8 @@ import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags &
-  InclusionProofFlags & {
+  InclusionProofFlags &
+  HistoryFlags & {
     readonly key?: string;
     readonly type?: string;
     readonly details?: boolean;
@@ -43,7 +45,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withInclusionProof(withVerification(command))), ...identityNeeds('--key'))
+  withNeeds(withDetails(withHistory(withInclusionProof(withVerification(command)))), ...identityNeeds('--key'))
     .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
@@ -61,7 +63,7 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withInclusionProof(withVerification(command))), ...identityNeeds('--key'))
+  withNeeds(withDetails(withHistory(withInclusionProof(withVerification(command)))), ...identityNeeds('--key'))
     .option('--key <file>', KEY_HELP)
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
@@ -83,7 +85,7 @@ async function verify(
 ): Promise<void> {
   // What the caller wants pinned is checked before anything is read.
   const policy = identityPolicyUnlessKey(flags, command);
-  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
   const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<VerifiedImageResult> => {
     const publicKey = policy === undefined ? await readPublicKeyPem(flags.key as string) : undefined;
     const { client, image } = await resolveImage(reference, session);
@@ -96,6 +98,7 @@ async function verify(
       policy === undefined
         ? await verifyImageWithKey({ ...common, publicKey: publicKey as string })
         : await verifyImage({ ...common, policy });
+    await history.settle(flags);
     const signatures = verified.map((signature) =>
       verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
     );

@@ -20,6 +20,11 @@ export function seenSequencesFolder(env: Environment): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'seen-lists');
 }
 
+/** Where the largest checkpoint that was seen of each log is kept: beside the reviewers' secret, apart from the data. */
+export function pinsFolder(env: Environment): string {
+  return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'pins');
+}
+
 /** @see XDG Base Directory Specification: a relative path in one of these variables is to be ignored. */
 function userFolder(env: Environment, variable: string, below: string): string {
   const folder = env[variable];

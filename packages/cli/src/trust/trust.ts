@@ -4,6 +4,7 @@ import { loadTrustedRoots, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
+import { SeenHistory } from '../history/seen-history.ts';
 import { dataFolder } from '../home/home.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
@@ -37,12 +38,19 @@ export function withTrust(
 
 /**
  * The trusted roots: `--trusted-root`, else $COLOPHON_TRUSTED_ROOT, else those of the configuration, else that of the
- * data folder. None is ever made up or fetched.
+ * data folder. None is ever made up or fetched. `history` holds what is verified with them.
  * @throws CliError `cli.no_trusted_root`, `cli.file_unreadable`; TrustedRootError
  */
-export async function trustMaterial(flags: TrustFlags, command: Command, session: Session): Promise<Trust> {
+export async function trustMaterial(
+  flags: TrustFlags,
+  command: Command,
+  session: Session,
+): Promise<Trust & { readonly history: SeenHistory }> {
   const known = await trustIfKnown(flags, command, session);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    const history = new SeenHistory(known.trust, session);
+    return { ...known, trust: history.trust, history };
+  }
   throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', {
     checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, $COLOPHON_CONFIG, ${ofDataFolder(command, session)}`,
     next: 'colophon up    (its roots are local), or --trusted-root FILE',

@@ -18,17 +18,20 @@ import {
   type SignedCheckpoint,
 } from '../signed-checkpoint/signed-checkpoint.ts';
 
-/** Bytes of a pin file: a checkpoint has some hundred. */
-const MOST_PIN_BYTES = 64 * 1024;
+/** Bytes of a pin file: a checkpoint has some hundred, or some thousand with the signatures of many witnesses. */
+const MOST_PIN_BYTES = 256 * 1024;
 /** A write takes some milliseconds. */
 const PATIENCE_MS = 10_000;
 /** How often a folder is looked at again that changes meanwhile. */
 const MOST_LOOKS = 5;
 const NAME = /^([0-9a-f]{64})\.([0-9a-f]{16})\.(pinned|seen)$/;
 
+type Role = 'pinned' | 'seen';
+type PinFile = { readonly name: string; readonly keyId: string; readonly originId: string; readonly role: Role };
+
 /**
- * Pins in a folder: of each log a file with the checkpoint that is pinned, and one with a larger one that was seen and is
- * not proven. Each file is the checkpoint as its log has signed it, so it can be verified by anybody and handed on.
+ * Pins in a folder: of each log a file with the checkpoint that is pinned, as its log has signed it, so that it can be
+ * verified by anybody and handed on; and one with a JSON array of larger ones that were seen and are not proven.
  * A file is whole or not there, and is replaced under a lock; what is known only grows.
  */
 export class FilePins {
@@ -48,13 +51,11 @@ export class FilePins {
   known({ origin, publicKey }: LogIdentity): KnownCheckpoints {
     const originId = originIdOf(origin);
     const found = this.#readAll(publicKey).filter((file) => file.originId === originId);
-    const [pinned, seen] = (['pinned', 'seen'] as const).map(
-      (role) => found.find((file) => file.role === role)?.checkpoint,
-    );
-    // A crash between the two writes leaves one that is no longer needed.
-    if (pinned !== undefined && seen !== undefined && seen.size <= pinned.size) return { pinned };
-    if (pinned === undefined) return seen === undefined ? {} : { pinned: seen };
-    return seen === undefined ? { pinned } : { pinned, seen };
+    const of = (role: Role) => found.filter((file) => file.role === role).flatMap(({ checkpoints }) => checkpoints);
+    const [pinned] = of('pinned');
+    // A crash between the two writes leaves some that are no longer needed.
+    const seen = of('seen').filter(({ size }) => pinned === undefined || size > pinned.size);
+    return pinned === undefined ? { seen } : { pinned, seen };
   }
 
   /**
@@ -62,7 +63,7 @@ export class FilePins {
    * @throws PinError as known
    */
   ofKey(publicKey: LogIdentity['publicKey']): readonly SignedCheckpoint[] {
-    return this.#readAll(publicKey).map(({ checkpoint }) => checkpoint);
+    return this.#readAll(publicKey).flatMap(({ checkpoints }) => checkpoints);
   }
 
   /**
@@ -80,9 +81,9 @@ export class FilePins {
       if (next === known) return;
       const { pinned, seen } = next;
       const prefix = `${found.keyId}.${originIdOf(log.origin)}`;
-      if (pinned !== known.pinned) this.#write(`${prefix}.pinned`, pinned!);
-      if (seen !== undefined && seen !== known.seen) this.#write(`${prefix}.seen`, seen);
-      if (seen === undefined) rmSync(join(this.folder, `${prefix}.seen`), { force: true });
+      if (pinned !== known.pinned) this.#write(`${prefix}.pinned`, pinned!.note);
+      if (seen.length > 0) this.#write(`${prefix}.seen`, JSON.stringify(seen.map(({ note }) => note)));
+      else rmSync(join(this.folder, `${prefix}.seen`), { force: true });
     });
   }
 
@@ -92,7 +93,7 @@ export class FilePins {
       try {
         return this.#files()
           .filter((file) => file.keyId === keyId)
-          .map((file) => ({ ...file, checkpoint: this.#read(file.name, publicKey) }));
+          .map((file) => ({ ...file, checkpoints: this.#read(file, publicKey) }));
       } catch (error) {
         // A writer took one away between the two looks; what took its place is there already.
         if (!(error instanceof PinError && isGone(error.cause)) || attempt === MOST_LOOKS) throw error;
@@ -100,7 +101,7 @@ export class FilePins {
     }
   }
 
-  #files() {
+  #files(): PinFile[] {
     let names: string[];
     try {
       names = readdirSync(this.folder);
@@ -110,27 +111,28 @@ export class FilePins {
     }
     return names.flatMap((name) => {
       const [, keyId, originId, role] = NAME.exec(name) ?? [];
-      return role === undefined ? [] : [{ name, keyId, originId, role: role as 'pinned' | 'seen' }];
+      if (keyId === undefined || originId === undefined) return [];
+      return [{ name, keyId, originId, role: role as Role }];
     });
   }
 
   /** What does not verify with the log's key is no pin, and no pin that is there is left out silently. */
-  #read(name: string, publicKey: LogIdentity['publicKey']): SignedCheckpoint {
+  #read({ name, role, originId }: PinFile, publicKey: LogIdentity['publicKey']): readonly SignedCheckpoint[] {
     const path = join(this.folder, name);
-    let found: SignedCheckpoint;
+    let found: readonly SignedCheckpoint[];
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(path, MOST_PIN_BYTES));
-      found = readSignedCheckpoint(text, publicKey);
+      found = (role === 'pinned' ? [text] : notesIn(text)).map((note) => readSignedCheckpoint(note, publicKey));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EACCES') throw this.#unavailable(cause);
-      throw damaged(path, 'it holds no checkpoint that its log has signed', cause);
+      throw damaged(path, 'it does not hold what its log has signed', cause);
     }
-    if (name.includes(`.${originIdOf(found.origin)}.`)) return found;
+    if (found.every(({ origin }) => originIdOf(origin) === originId)) return found;
     throw damaged(path, 'it holds a checkpoint of another log');
   }
 
-  #write(name: string, { note }: SignedCheckpoint): void {
-    writeFileDurably(join(this.folder, name), note, 0o600);
+  #write(name: string, content: string): void {
+    writeFileDurably(join(this.folder, name), content, 0o600);
   }
 
   #locked(work: () => void): void {
@@ -148,6 +150,13 @@ export class FilePins {
     const reason = 'errcode' in (cause as object) ? (cause as Error).message : systemReason(cause);
     return new PinError('pin.unavailable', `${this.folder}: ${reason}`, { checked: this.folder, cause });
   }
+}
+
+/** @throws Error for anything but a JSON array of texts */
+function notesIn(text: string): readonly string[] {
+  const notes: unknown = JSON.parse(text);
+  if (Array.isArray(notes) && notes.every((note) => typeof note === 'string')) return notes;
+  throw new TypeError('no list of notes');
 }
 
 function isGone(error: unknown): boolean {

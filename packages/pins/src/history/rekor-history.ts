@@ -10,15 +10,7 @@ import type { LogHistory } from './log-history.ts';
 export function rekorHistory(rekorUrl: string, treeId: string, options: AskLogOptions = {}): LogHistory {
   return {
     place: rekorUrl,
-    async newest() {
-      const url = underBase(rekorUrl, '/api/v1/log');
-      const answer = membersIn(await askLog(url, options));
-      const shards: unknown[] = Array.isArray(answer['inactiveShards']) ? answer['inactiveShards'] : [];
-      const trees = [answer, ...shards].map((one) => (one ?? {}) as { treeID?: unknown; signedTreeHead?: unknown });
-      const note = trees.find(({ treeID }) => treeID === treeId)?.signedTreeHead;
-      if (typeof note !== 'string') throw senseless(url, `a checkpoint of its tree ${treeId}`);
-      return note;
-    },
+    newest: () => treeHead(rekorUrl, options, ({ treeID }) => treeID === treeId),
     async consistency(first, second) {
       const url = underBase(rekorUrl, `/api/v1/log/proof?firstSize=${first}&lastSize=${second}&treeID=${treeId}`);
       const hashes = hexHashes(membersIn(await askLog(url, options))['hashes']);
@@ -26,4 +18,21 @@ export function rekorHistory(rekorUrl: string, treeId: string, options: AskLogOp
       return hashes;
     },
   };
+}
+
+/** The checkpoint of the tree that a Rekor v1 writes into. @throws PinError `pin.log_unavailable`, `pin.log_refused` */
+export function activeTree(rekorUrl: string, options: AskLogOptions = {}): Promise<string> {
+  return treeHead(rekorUrl, options, () => true);
+}
+
+type Tree = { readonly treeID?: unknown; readonly signedTreeHead?: unknown };
+
+/** The active tree comes first. */
+async function treeHead(rekorUrl: string, options: AskLogOptions, isMeant: (tree: Tree) => boolean): Promise<string> {
+  const url = underBase(rekorUrl, '/api/v1/log');
+  const answer = membersIn(await askLog(url, options));
+  const shards: unknown[] = Array.isArray(answer['inactiveShards']) ? answer['inactiveShards'] : [];
+  const note = [answer, ...shards].map((one) => (one ?? {}) as Tree).find(isMeant)?.signedTreeHead;
+  if (typeof note !== 'string') throw senseless(url, 'a checkpoint of this tree');
+  return note;
 }

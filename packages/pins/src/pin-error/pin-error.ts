@@ -6,6 +6,7 @@ const KINDS = {
   'pin.history_smaller': 'untrusted',
   'pin.log_behind': 'untrusted',
   'pin.checkpoint_invalid': 'untrusted',
+  'pin.no_checkpoint': 'untrusted',
   'pin.other_log': 'mismatch',
   'pin.log_unavailable': 'peer',
   'pin.log_refused': 'peer',

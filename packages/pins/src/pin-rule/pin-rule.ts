@@ -2,20 +2,24 @@ import { equalBytes } from '@colophon/merkle';
 import { PinError } from '../pin-error/pin-error.ts';
 import type { SignedCheckpoint } from '../signed-checkpoint/signed-checkpoint.ts';
 
+/** Checkpoints beyond the pinned one that are kept at most; beyond them, the largest takes the place of the one before it. */
+export const MOST_SEEN = 64;
+
 /** What is known of one log. */
 export type KnownCheckpoints = {
   /** The first that was seen, or a larger one that the log has proven to continue it. */
   readonly pinned?: SignedCheckpoint;
   /**
-   * The largest one beyond it, of which nobody has proven that yet. It takes the place of the pinned one only with a
-   * proof: else a log that forked could have its fork pinned by one signed checkpoint, and the past were forgotten.
+   * Larger ones, of which nobody has proven that yet, the smallest first. One of them takes the place of the pinned one
+   * only with a proof, and none takes the place of another: else a log that forked could have a part of its past
+   * forgotten by one signed checkpoint of the fork.
    */
-  readonly seen?: SignedCheckpoint;
+  readonly seen: readonly SignedCheckpoint[];
 };
 
-/** Both, the smaller first. */
+/** All of them, the smallest first. */
 export function knownList({ pinned, seen }: KnownCheckpoints): readonly SignedCheckpoint[] {
-  return [pinned, seen].filter((one) => one !== undefined);
+  return pinned === undefined ? seen : [pinned, ...seen];
 }
 
 /**
@@ -40,11 +44,12 @@ export function assertNoFork(known: readonly SignedCheckpoint[], found: SignedCh
 export function withSeen(known: KnownCheckpoints, found: SignedCheckpoint, isProven: boolean): KnownCheckpoints {
   assertNoFork(knownList(known), found);
   const { pinned, seen } = known;
-  if (pinned === undefined) return { pinned: found };
-  if (!isProven) return found.size > (seen ?? pinned).size ? { pinned, seen: found } : known;
-  const isBeyond = seen !== undefined && seen.size > found.size;
+  if (pinned === undefined) return { pinned: found, seen };
   if (found.size <= pinned.size) return known;
-  return isBeyond ? { pinned: found, seen } : { pinned: found };
+  if (isProven) return { pinned: found, seen: seen.filter(({ size }) => size > found.size) };
+  if (seen.some(({ size }) => size === found.size)) return known;
+  const next = [...seen, found].sort((one, other) => one.size - other.size);
+  return { pinned, seen: next.length > MOST_SEEN ? [...next.slice(0, MOST_SEEN - 1), next.at(-1)!] : next };
 }
 
 function hex(bytes: Uint8Array): string {

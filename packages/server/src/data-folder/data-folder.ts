@@ -57,6 +57,12 @@ export function dataPaths(dataDir: string) {
   } as const;
 }
 
+/** The certificate log's name among checkpoints: RFC 6962 gives it none. */
+export function certificateLogOrigin(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname.replace(/\/$/, '')}/ct/v1`;
+}
+
 /** The ring of keys that sign tokens. */
 export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm, firstKey?: string) {
   return { firstKey: firstKey ?? join(dataPaths(dataDir).keys, `issuer-${alg.toLowerCase()}.pem`), alg } as const;

@@ -22,12 +22,6 @@ export function ownTree(db: Database, tree: TreeName, log: LogIdentity): OwnTree
   };
 }
 
-/** The certificate log's name among checkpoints: RFC 6962 gives it none. */
-export function certificateLogOrigin(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname.replace(/\/$/, '')}/ct/v1`;
-}
-
 /** A certificate log keeps the signature alone. */
 function noteOfTreeHead(log: LogIdentity, head: TreeHead): string {
   // Written by the log itself.

@@ -122,7 +122,7 @@ test.each([
   ['empty', () => ''],
   ['of a smaller size', (text: string) => text.replace('/ledger\n1\n', '/ledger\n0\n')],
   ['no text', () => Buffer.of(0xff, 0xfe, 0)],
-  ['long', (text: string) => text + 'x'.repeat(70_000)],
+  ['long', (text: string) => text + 'x'.repeat(300_000)],
 ])('a pin file that is %s is an error, and not no pin', async (_, change) => {
   const server = await runServer(onTestFinished);
   await server.mint();

@@ -1,12 +1,4 @@
-import { equalBytes } from '@colophon/merkle';
-import {
-  FilePins,
-  keyIdOf,
-  type LogIdentity,
-  PinError,
-  readSignedCheckpoint,
-  type SignedCheckpoint,
-} from '@colophon/pins';
+import { assertOwnHistory, FilePins, type LogIdentity, readSignedCheckpoint } from '@colophon/pins';
 import type { TreeHead } from '@colophon/store';
 
 /** How long the newest checkpoint is at most not pinned yet. */
@@ -57,7 +49,8 @@ export class PinnedHistory {
    */
   hold(tree: OwnTree): void {
     const pinned = this.#pins.ofKey(tree.log.publicKey);
-    for (const one of pinned) requireContinued(tree, one);
+    const own = { origin: tree.log.origin, size: tree.size(), root: tree.root, next: nextFor(tree.name) };
+    for (const one of pinned) assertOwnHistory(own, one);
     if (pinned.length === 0 && tree.size() > 0) {
       this.#unpinned.push(tree.name);
       this.#logger.warn(
@@ -104,38 +97,8 @@ export class PinnedHistory {
   }
 }
 
-/** @throws PinError `pin.history_smaller`, `pin.fork` */
-export function requireContinued(
-  { name, log, size, root }: Pick<OwnTree, 'name' | 'log' | 'size' | 'root'>,
-  pinned: Pick<SignedCheckpoint, 'origin' | 'size' | 'root'>,
-): void {
-  const own = size();
+/** What to do about an older copy. */
+function nextFor(name: OwnTree['name']): string {
   const command = name === 'ledger' ? 'ledger' : 'log';
-  const next = `colophon ${command} restore --reason TEXT, unless a newer copy can be put back`;
-  const facts = { checked: `${log.origin}, key ${keyIdOf(log.publicKey)}`, next };
-  if (pinned.origin !== log.origin || own < pinned.size) {
-    throw new PinError(
-      'pin.history_smaller',
-      `the ${name} has ${own} entries, and ${pinned.size} were signed before: this is an older copy, or the database was lost`,
-      {
-        ...facts,
-        expected: `${pinned.size} entries of "${pinned.origin}", root ${hex(pinned.root)}`,
-        found: `${own} of "${log.origin}"`,
-      },
-    );
-  }
-  if (equalBytes(root(pinned.size), pinned.root)) return;
-  throw new PinError(
-    'pin.fork',
-    `the ${name} has other entries among its first ${pinned.size} than were signed before`,
-    {
-      ...facts,
-      expected: `root ${hex(pinned.root)}`,
-      found: `root ${hex(root(pinned.size))}`,
-    },
-  );
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  return `put the newest copy back; where there is none: colophon ${command} restore --reason TEXT`;
 }

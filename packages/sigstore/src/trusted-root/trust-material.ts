@@ -11,6 +11,15 @@ export type TrustedLog = {
   readonly validFrom: Date;
   /** Inclusive. */
   readonly validUntil: Date;
+  /** Is told every checkpoint that was verified with this log's key, for whoever pins what was seen. */
+  readonly onCheckpoint?: ((seen: VerifiedCheckpoint) => void) | undefined;
+};
+
+/** A checkpoint whose signature by a pinned log was verified. */
+export type VerifiedCheckpoint = {
+  readonly log: TrustedLog;
+  /** The signed note. */
+  readonly note: string;
 };
 
 /** One trusted root: authorities and logs that belong together. */

@@ -52,6 +52,7 @@ export function verifyCheckpoint(
   // Rekor v1 adds the number of its tree to its name.
   const suffix = origin.startsWith(valid.name) ? origin.slice(valid.name.length) : undefined;
   if (suffix === undefined || !/^( - \d+)?$/.test(suffix)) throw invalid('it is of another log');
+  log.onCheckpoint?.({ log, note: envelope });
   return { size, root };
 }
 

@@ -5,8 +5,13 @@ import type { Session } from '../../program/program.ts';
 const LEDGER_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'verify [options]',
-    description: 'recompute every leaf, rebuild the tree, check every checkpoint; also while the server runs',
+    description: 'recompute every leaf, tree and checkpoint; or have an issuer prove that nothing was removed since',
     load: async () => (await import('./verify.ts')).defineVerify,
+  },
+  {
+    term: 'checkpoint [options]',
+    description: 'print the newest checkpoint, to be kept where the issuer cannot reach it',
+    load: async () => (await import('./checkpoint.ts')).defineCheckpoint,
   },
   {
     term: 'export [options]',

@@ -116,14 +116,16 @@ async function read<T>(
       next: upLine(dataFlag(command)),
     });
   }
-  const { trust, file } = await trustMaterial(flags, command, session);
-  return withFacts({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
-    work(new LogClient({ rekorUrl, trust })).catch((error: unknown) => {
+  const { trust, file, history } = await trustMaterial(flags, command, session);
+  return withFacts({ checked: `${checked} in ${rekorUrl}`, trust: file }, async () => {
+    const found = await work(new LogClient({ rekorUrl, trust })).catch((error: unknown) => {
       const isSilent = error instanceof LogError && error.code === 'log.unavailable' && error.status === undefined;
       if (!isSilent) throw error;
       return withFacts(restartOf(session.env, dataFlag(command), rekorUrl), () => Promise.reject(error));
-    }),
-  );
+    });
+    await history.settle();
+    return found;
+  });
 }
 
 /** Entries that are asked for at the same time. */

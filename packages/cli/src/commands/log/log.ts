@@ -14,8 +14,13 @@ const LOG_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./entries.ts')).defineGet,
   },
   {
+    term: 'checkpoint [options]',
+    description: 'print the newest checkpoint of a log, to be kept where the log cannot reach it',
+    load: async () => (await import('./history.ts')).defineCheckpoint,
+  },
+  {
     term: 'verify [options]',
-    description: 'read the logs of the data folder from end to end: every leaf, root and signed head',
+    description: 'read the data folder’s logs from end to end; or have a log prove that nothing was removed since',
     load: async () => (await import('./verify.ts')).defineVerify,
   },
 ];

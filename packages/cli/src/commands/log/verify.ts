@@ -11,25 +11,60 @@ import {
   wideOption,
 } from '../../column-table/column-table.ts';
 import { readDatabase, requireDatabase } from '../../database/database.ts';
+import { describeHistory } from '../../history/audit-history.ts';
+import { CHECKPOINT_HELP } from '../../history/given-checkpoint.ts';
 import { dataFolder } from '../../home/home.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { formatTable } from '../../terminal/terminal.ts';
+import { type TrustFlags, withTrust } from '../../trust/trust.ts';
+import { auditLog, heldByLogs } from './history.ts';
 import type { LogVerifyResult } from './log-result.ts';
 
-/** `colophon log verify`: the logs of the data folder, read from end to end. */
-export function defineVerify(command: Command, { terminal, env }: Session): void {
-  command
-    .addHelpText('after', example('colophon log verify'))
+type VerifyFlags = WideFlag &
+  TrustFlags & {
+    readonly checkpoint?: string;
+    readonly rekorUrl?: string;
+    readonly output: OutputFormat;
+  };
+
+/**
+ * `colophon log verify`: the logs of the data folder, read from end to end. With `--rekor-url` that a transparency log
+ * removed nothing since a checkpoint, whosever log it is.
+ */
+export function defineVerify(command: Command, session: Session): void {
+  const { terminal, env } = session;
+  withTrust(command)
+    .addHelpText(
+      'after',
+      example(
+        'colophon log verify',
+        'colophon log verify --checkpoint last-month.checkpoint --rekor-url https://rekor.example.com \\',
+        '  --trusted-root trusted_root.json',
+      ),
+    )
+    .option('--checkpoint <file-or-url>', CHECKPOINT_HELP)
+    .option(
+      '--rekor-url <url>',
+      'transparency log that is asked for the proof, instead of the data folder',
+      parseServiceUrl,
+    )
     .addOption(outputOption())
     .addOption(wideOption())
-    .action(async ({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
+    .action(async (flags: VerifyFlags, command: Command) => {
+      const { output, wide, checkpoint } = flags;
+      if (flags.rekorUrl !== undefined) {
+        printResult(terminal, output, await auditLog(flags.rekorUrl, flags, command, session), describeHistory);
+        return;
+      }
       const dataDir = dataFolder(env, dataFlag(command));
       const paths = dataPaths(dataDir);
       requireDatabase(dataDir, dataFlag(command));
       const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
+      const held = await heldByLogs(dataDir, { rekor, ct }, checkpoint, session);
       const spki = { type: 'spki', format: 'der' } as const;
       const trust = {
         rekorPublicKey: rekor.export(spki),
@@ -47,6 +82,7 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
           issues,
         });
       }
+      readDatabase(dataDir, held);
       const logs = reports.map(({ problems: _, ...log }) => log);
       printResult(terminal, output, { ok: true, logs } satisfies LogVerifyResult, () =>
         describeLogs(logs, { terminal, wide }),

@@ -8,6 +8,7 @@ import { generateKeyPairResult } from '../../packages/cli/src/commands/generate-
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
 import { ledgerEraseResult } from '../../packages/cli/src/commands/ledger/ledger-erase-result.ts';
+import { ledgerRestoreResult } from '../../packages/cli/src/commands/ledger/restore-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
@@ -60,6 +61,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'callers key revoke': revokedResult,
   'ledger erase': ledgerEraseResult,
   'ledger verify': localOrAsked(ledgerResult),
+  'ledger restore': ledgerRestoreResult,
   'ledger export': ledgerExportResult,
   'ledger reconcile': reconciliationResult,
   'sign-blob': signedResult,

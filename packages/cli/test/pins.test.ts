@@ -153,12 +153,10 @@ describe('an auditor with a checkpoint of last month', () => {
     expect(await auditor.outcome(...local, 'ledger', 'verify', '--checkpoint', ledger)).toMatchObject({
       exitCode: 13,
       code: 'pin.history_smaller',
-      next: expect.stringContaining('colophon ledger restore --reason'),
     });
     expect(await auditor.outcome(...local, 'log', 'verify', '--checkpoint', log)).toMatchObject({
       exitCode: 13,
       code: 'pin.history_smaller',
-      next: expect.stringContaining('colophon log restore --reason'),
     });
     for (const name of ['x', 'y']) await sign(name);
     await expect.poll(async () => (await auditor.outcome(...ledgerLine)).code, WAIT).toBe('pin.fork');

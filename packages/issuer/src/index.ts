@@ -16,8 +16,10 @@ export { DISCOVERY_PATH, JWKS_PATH, mountDocument } from './discovery/discovery-
 export { createIssuer, type Issuer, type IssuerLimits } from './issuer/issuer.ts';
 export { provenRecordSchema, type WrittenRecords } from './ledger/issuance-record-result.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
-export { ledgerOrigin } from './ledger/ledger-origin.ts';
+export { isLedgerOrigin, ledgerOrigin, restoredLedgerOrigin } from './ledger/ledger-origin.ts';
 export { verifyLedger } from './ledger/ledger-verify.ts';
+export { type RestoredLedger, restoredRow } from './ledger/restored-row.ts';
+export type { FrozenLedger } from './ledger-endpoint/ledger-endpoint.ts';
 export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports/ports.ts';
 export { DEFAULT_LOOPBACK_RATE } from './rate-limit/rate-limit.ts';
 export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';

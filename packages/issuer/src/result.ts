@@ -6,5 +6,5 @@ export type {
   ShownApiKey,
   ShownCaller,
 } from './caller-desk/caller-result.ts';
-export { erasedToken } from './ledger/issuance-record-result.ts';
+export { erasedToken, restoredLedger } from './ledger/issuance-record-result.ts';
 export type { LedgerResult } from './ledger/ledger-result.ts';

@@ -9,7 +9,12 @@ import { upLine } from '../home/up-line.ts';
  * @param isChecked - false for a reader that checks the structure of the file itself
  */
 export function readDatabase<T>(dataDir: string, read: (db: Database) => T, isChecked = true): T {
-  const db = openDatabase(requireDatabase(dataDir), { readonly: true, isChecked });
+  return readDatabaseFile(requireDatabase(dataDir), read, isChecked);
+}
+
+/** The same of a file that is there. */
+export function readDatabaseFile<T>(file: string, read: (db: Database) => T, isChecked = true): T {
+  const db = openDatabase(file, { readonly: true, isChecked });
   try {
     return read(db);
   } finally {

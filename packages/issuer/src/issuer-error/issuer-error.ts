@@ -13,6 +13,7 @@ const KINDS = {
   'issuer.internal': 'machine',
   'issuer.ledger_damaged': 'machine',
   'issuer.ledger_unavailable': 'peer',
+  'issuer.ledger_unknown': 'not-found',
   'issuer.no_checkpoint': 'not-found',
   'issuer.tree_size_unknown': 'not-found',
   'issuer.method_not_allowed': { kind: 'usage', httpStatus: 405 },

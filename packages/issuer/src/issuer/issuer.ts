@@ -14,7 +14,7 @@ import { type ProvenRecord, provenRecord } from '../ledger/ledger-proof.ts';
 import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
 import { requireSoundTail } from '../ledger/ledger-tail.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
-import { mountLedgerHistory } from '../ledger-endpoint/ledger-endpoint.ts';
+import { type FrozenLedger, mountLedgerHistory } from '../ledger-endpoint/ledger-endpoint.ts';
 import { Minter, type MintResult } from '../minter/minter.ts';
 import type { Clock, IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import { createSystemRandom, noWatch, silentLogger, systemClock } from '../ports/system.ts';
@@ -49,6 +49,10 @@ export type IssuerOptions = {
   readonly signingKeys: SigningKeys;
   /** Signs the ledger's checkpoints; ES256. */
   readonly ledgerKey: Signer;
+  /** Name of the ledger in its checkpoints, where it is not the issuer's first one. */
+  readonly ledgerOrigin?: string;
+  /** Ledgers that this issuer wrote before and that were frozen: their rows are found, and their checkpoints served. */
+  readonly frozenLedgers?: readonly FrozenLedger[];
   /** Audiences that a request may name; the first is the default. */
   readonly audiences?: readonly string[];
   readonly lifetimeSeconds?: number;
@@ -120,6 +124,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     rules,
     callers = NO_CALLERS,
     servesRuns = true,
+    frozenLedgers = [],
     clock = systemClock,
     random = createSystemRandom(),
     limits = {},
@@ -128,7 +133,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   } = options;
   requireOptions(options, audiences, lifetimeSeconds);
 
-  const origin = ledgerOrigin(issuerUrl);
+  const origin = options.ledgerOrigin ?? ledgerOrigin(issuerUrl);
   const tail = await ledger.tail();
   requireSoundTail(tail, ledgerKey, origin);
   const sequencer = new LedgerSequencer({ ledger, key: ledgerKey, origin, clock, logger });
@@ -170,8 +175,17 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   const keySet = new KeySetDocument(signingKeys);
   const refusals = new RefusalLog(logger, LOGGED_FIELDS, limits.rememberedRefusals);
 
+  /** The ledger that has the token: the one that is written, else a frozen one. */
+  const holderOf = async (jti: string) => {
+    for (const holder of [ledger, ...frozenLedgers.map((frozen) => frozen.ledger)]) {
+      const found = await holder.find(jti);
+      if (found !== undefined) return { holder, found };
+    }
+    return undefined;
+  };
+
   const run = async (jti: string): Promise<ProvenRecord | undefined> => {
-    const found = await ledger.find(jti);
+    const found = (await holderOf(jti))?.found;
     return found && provenRecord(found);
   };
 
@@ -188,7 +202,9 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         mountDocument(scope, JWKS_PATH, keySet.maxAgeSeconds, () => keySet.at(clock.now()));
         if (servesRuns) mountRuns(scope, run);
       });
-      await fastify.register(async (scope) => mountLedgerHistory(scope, { ledger, clock, logger }));
+      await fastify.register(async (scope) =>
+        mountLedgerHistory(scope, { ledger, origin, frozenLedgers, clock, logger }),
+      );
       await fastify.register((scope) =>
         mountTokenEndpoint(scope, {
           mint: (ask) => minter.mint(ask),

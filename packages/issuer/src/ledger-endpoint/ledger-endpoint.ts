@@ -10,13 +10,27 @@ const RETRY_AFTER_SECONDS = 5;
 /** A proof between two sizes never changes. */
 const PROOF_MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 
+/** A ledger that is no longer written. */
+export type FrozenLedger = {
+  readonly origin: string;
+  readonly ledger: Pick<LedgerStorage, 'find' | 'erase' | 'tail' | 'consistency'>;
+};
+
+export type ServedLedgers = {
+  readonly ledger: LedgerStorage;
+  readonly origin: string;
+  readonly frozenLedgers: readonly FrozenLedger[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
 /**
  * Mounts what tells anybody that nothing was removed from the ledger: its newest checkpoint (c2sp.org/tlog-checkpoint),
  * and proofs that it continues an older one. Neither says anything of what is in it but how much.
  */
 export function mountLedgerHistory(
   scope: FastifyInstance,
-  { ledger, clock, logger }: { readonly ledger: LedgerStorage; readonly clock: Clock; readonly logger: Logger },
+  { ledger, origin, frozenLedgers, clock, logger }: ServedLedgers,
 ): void {
   scope.setErrorHandler((error, _request, reply) => {
     logger.error({ code: 'issuer.ledger_unavailable', err: error }, 'the ledger cannot be read');
@@ -32,8 +46,15 @@ export function mountLedgerHistory(
     kept = head && { head, until: now + CHECKPOINT_MAX_AGE_SECONDS * 1000 };
     return head;
   };
-  scope.get(LEDGER_CHECKPOINT_PATH, async (_request, reply) => {
-    const head = await newest();
+  const asked = (query: unknown) => {
+    const name = (query as Record<string, unknown>)['origin'];
+    if (name === undefined || name === origin) return ledger;
+    return frozenLedgers.find((one) => one.origin === name)?.ledger;
+  };
+  scope.get(LEDGER_CHECKPOINT_PATH, async ({ query }, reply) => {
+    const meant = asked(query);
+    if (meant === undefined) return refuse(reply, 'issuer.ledger_unknown', 'this issuer has no ledger of that name');
+    const head = meant === ledger ? await newest() : (await meant.tail()).head;
     if (head === undefined) return refuse(reply, 'issuer.no_checkpoint', 'nothing was issued yet');
     return reply
       .header('cache-control', `public, max-age=${CHECKPOINT_MAX_AGE_SECONDS}`)
@@ -41,8 +62,10 @@ export function mountLedgerHistory(
       .send(head.note);
   });
   scope.get(LEDGER_CONSISTENCY_PATH, async ({ query }, reply) => {
+    const meant = asked(query);
+    if (meant === undefined) return refuse(reply, 'issuer.ledger_unknown', 'this issuer has no ledger of that name');
     const [first, second] = [sizeIn(query, 'first'), sizeIn(query, 'second')];
-    const proof = first === undefined || second === undefined ? undefined : await ledger.consistency(first, second);
+    const proof = first === undefined || second === undefined ? undefined : await meant.consistency(first, second);
     if (proof === undefined) return refuse(reply, 'issuer.tree_size_unknown', 'no checkpoint covers these two sizes');
     return reply
       .header('cache-control', `public, max-age=${PROOF_MAX_AGE_SECONDS}, immutable`)

@@ -16,6 +16,16 @@ import {
 } from '@colophon/records/result';
 import { LEDGER_EVENTS } from './ledger-event-kind.ts';
 
+/** A ledger that was frozen, as the first row of the one in its place names it. */
+export const restoredLedger = having('the ledger that was frozen, and that this one continues in its place', {
+  origin: string('its name'),
+  key_id: string('SHA-256 of its key, hex'),
+  pinned_size: { ...count, description: 'rows that it had, by the largest checkpoint that is known' },
+  pinned_root: orNull(string('root over them, hex; null where no checkpoint is known')),
+  kept_size: { ...count, description: 'rows that were left of it, and are still served' },
+  reason: string('why, in the words of the operator'),
+});
+
 const ledgerEvent = alsoHaving(
   having('what happened', {
     event: oneOf('its kind', LEDGER_EVENTS),
@@ -25,6 +35,7 @@ const ledgerEvent = alsoHaving(
   {
     caller: string('the caller whom it is about'),
     key_id: string('id of the API key'),
+    restored: restoredLedger,
     expires_at: { ...count, description: 'from when on the key is refused, seconds since the epoch' },
     erased_jti: string('jti of the token whose row was erased'),
     erased_leaf_index: { ...count, description: 'leaf index of the row that was erased' },

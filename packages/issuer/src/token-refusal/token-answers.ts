@@ -7,6 +7,7 @@ import { IssuerError, type IssuerErrorCode } from '../issuer-error/issuer-error.
 /** Codes that are about the ledger as a whole, or about another path. */
 const ELSEWHERE: readonly IssuerErrorCode[] = [
   'issuer.ledger_damaged',
+  'issuer.ledger_unknown',
   'issuer.no_checkpoint',
   'issuer.run_not_found',
   'issuer.tree_size_unknown',

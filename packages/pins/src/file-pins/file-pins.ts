@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   LockHeld,
@@ -85,6 +85,27 @@ export class FilePins {
       if (seen.length > 0) this.#write(`${prefix}.seen`, JSON.stringify(seen.map(({ note }) => note)));
       else rmSync(join(this.folder, `${prefix}.seen`), { force: true });
     });
+  }
+
+  /**
+   * Notes that a log was frozen and is never to be written again, and which one takes its place. On disk before it returns.
+   * @throws PinError `pin.unavailable`, `pin.busy`
+   */
+  retire({ origin, publicKey }: LogIdentity, successor: string): void {
+    const name = `${keyIdOf(publicKey)}.${originIdOf(origin)}.retired`;
+    if (existsSync(join(this.folder, name))) return;
+    this.#locked(() => this.#write(name, `${successor}\n`));
+  }
+
+  /** The name of the log that took the place of this one. @throws PinError `pin.unavailable` */
+  successorOf({ origin, publicKey }: LogIdentity): string | undefined {
+    const path = join(this.folder, `${keyIdOf(publicKey)}.${originIdOf(origin)}.retired`);
+    try {
+      return readRegularFile(path, MOST_PIN_BYTES).toString().trim();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw this.#unavailable(error);
+    }
   }
 
   #readAll(publicKey: LogIdentity['publicKey']) {

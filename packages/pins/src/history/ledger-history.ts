@@ -7,15 +7,18 @@ import type { LogHistory } from './log-history.ts';
 export const LEDGER_CHECKPOINT_PATH = '/ledger/checkpoint';
 export const LEDGER_CONSISTENCY_PATH = '/ledger/consistency';
 
-/** The ledger of an issuer, over HTTP. */
-export function ledgerHistory(issuerUrl: string, options: AskLogOptions = {}): LogHistory {
+/** A ledger of an issuer, over HTTP: of this name, else the one that is written. */
+export function ledgerHistory(issuerUrl: string, origin?: string, options: AskLogOptions = {}): LogHistory {
+  const named = origin === undefined ? '' : `origin=${encodeURIComponent(origin)}`;
   return {
     place: issuerUrl,
     async newest() {
-      return new TextDecoder().decode(await askLog(underBase(issuerUrl, LEDGER_CHECKPOINT_PATH), options));
+      return new TextDecoder().decode(
+        await askLog(underBase(issuerUrl, `${LEDGER_CHECKPOINT_PATH}?${named}`), options),
+      );
     },
     async consistency(first, second) {
-      const url = underBase(issuerUrl, `${LEDGER_CONSISTENCY_PATH}?first=${first}&second=${second}`);
+      const url = underBase(issuerUrl, `${LEDGER_CONSISTENCY_PATH}?first=${first}&second=${second}&${named}`);
       const hashes = hexHashes(membersIn(await askLog(url, options))['hashes']);
       if (hashes === undefined) throw senseless(url, 'a consistency proof');
       return hashes;

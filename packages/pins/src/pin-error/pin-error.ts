@@ -4,6 +4,7 @@ const KINDS = {
   'pin.fork': 'untrusted',
   'pin.inconsistent': 'untrusted',
   'pin.history_smaller': 'untrusted',
+  'pin.log_retired': 'untrusted',
   'pin.log_behind': 'untrusted',
   'pin.checkpoint_invalid': 'untrusted',
   'pin.no_checkpoint': 'untrusted',

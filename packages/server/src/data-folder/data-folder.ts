@@ -45,6 +45,7 @@ export function dataPaths(dataDir: string) {
     database: join(dataDir, 'colophon.db'),
     triageDatabase: join(dataDir, 'remediation.db'),
     keys: join(dataDir, 'keys'),
+    frozen: join(dataDir, 'frozen'),
     registry: join(dataDir, 'registry'),
     sboms: join(dataDir, 'sboms'),
     trust: join(dataDir, 'trust'),

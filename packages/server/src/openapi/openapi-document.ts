@@ -52,7 +52,10 @@ export function openApiDocument({ roles, asksCallers, servesRuns, guardCodes }: 
       [TOKEN_PATH]: { post: tokenOperation(asksCallers, guarded) },
       [DISCOVERY_PATH]: read('The discovery document.', documentResponses('Discovery')),
       [JWKS_PATH]: read('The keys that verify tokens.', documentResponses('KeySet')),
-      [LEDGER_CHECKPOINT_PATH]: read('The newest checkpoint of the ledger.', CHECKPOINT_RESPONSES),
+      [LEDGER_CHECKPOINT_PATH]: {
+        parameters: [ORIGIN],
+        ...read('The newest checkpoint of the ledger.', CHECKPOINT_RESPONSES),
+      },
       [LEDGER_CONSISTENCY_PATH]: {
         parameters: SIZES,
         ...read('A proof that a larger state of the ledger continues a smaller one.', CONSISTENCY_RESPONSES),
@@ -103,12 +106,25 @@ const size = (name: string, description: string) => ({
   schema: { type: 'integer', minimum: 1 },
   description,
 });
+const ORIGIN = {
+  name: 'origin',
+  in: 'query',
+  schema: { type: 'string' },
+  description:
+    'First line of a checkpoint: a ledger that was frozen by a restore; the one that is written where absent.',
+};
 const SIZES = [
+  ORIGIN,
   size('first', 'Rows of the smaller state.'),
   size('second', 'Rows of the larger one: at most those of the newest checkpoint.'),
 ];
 
-const LEDGER_CODES = ['issuer.no_checkpoint', 'issuer.tree_size_unknown', 'issuer.ledger_unavailable'];
+const LEDGER_CODES = [
+  'issuer.ledger_unknown',
+  'issuer.no_checkpoint',
+  'issuer.tree_size_unknown',
+  'issuer.ledger_unavailable',
+];
 
 const UNAVAILABLE = {
   503: {
@@ -123,13 +139,16 @@ const CHECKPOINT_RESPONSES = {
     description: 'a signed note (c2sp.org/tlog-checkpoint); the key is trust/ledger.pub of the issuer’s data folder',
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
-  404: { description: 'nothing was issued yet', content: PROBLEM },
+  404: { description: 'nothing was issued yet, or the issuer has no ledger of that name', content: PROBLEM },
   ...UNAVAILABLE,
 };
 
 const CONSISTENCY_RESPONSES = {
   200: { description: 'the proof (RFC 6962 §2.1.2); it never changes', content: json('ConsistencyProof') },
-  404: { description: 'no checkpoint covers these two sizes', content: PROBLEM },
+  404: {
+    description: 'no checkpoint covers these two sizes, or the issuer has no ledger of that name',
+    content: PROBLEM,
+  },
   ...UNAVAILABLE,
 };
 

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '@colophon/encoding';
-import { type LogIdentity, treeHeadNote } from '@colophon/pins';
+import { assertOwnHistory, type FilePins, keyIdOf, type LogIdentity, PinError, treeHeadNote } from '@colophon/pins';
 import { type Database, MerkleLogStore, type TreeHead, type TreeName } from '@colophon/store';
 import type { OwnTree } from './pinned-history.ts';
 
@@ -27,4 +27,28 @@ function noteOfTreeHead(log: LogIdentity, head: TreeHead): string {
   // Written by the log itself.
   const signature = decodeBase64(head.note) as Uint8Array;
   return treeHeadNote(log, head, { timestamp: head.signedAt, signature });
+}
+
+/**
+ * Holds a tree of the data folder against what is pinned of its key.
+ * @throws PinError `pin.history_smaller`, `pin.fork`, `pin.log_retired`, `pin.damaged`, `pin.unavailable`
+ */
+export function assertHeld({ name, log, size, root }: OwnTree, pins: FilePins): void {
+  const next = nextFor(name);
+  const successor = pins.successorOf(log);
+  if (successor !== undefined) {
+    throw new PinError('pin.log_retired', `the ${name} "${log.origin}" was frozen, and "${successor}" took its place`, {
+      checked: `${log.origin}, key ${keyIdOf(log.publicKey)}`,
+      next,
+    });
+  }
+  const own = { origin: log.origin, size: size(), root, next };
+  for (const one of pins.ofKey(log.publicKey)) assertOwnHistory(own, one);
+}
+
+/** What to do about an older copy. Logs are not begun anew in a folder whose trusted root others have pinned. */
+function nextFor(name: OwnTree['name']): string {
+  return name === 'ledger'
+    ? 'put the newest copy back; where there is none: colophon ledger restore --reason TEXT'
+    : 'put the newest copy back; where there is none: colophon up --data NEW-FOLDER';
 }

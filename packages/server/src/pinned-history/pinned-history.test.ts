@@ -45,7 +45,7 @@ test('an older copy of the data folder is not started, whichever of its trees is
   await expect(restart(server)).rejects.toMatchObject({
     code: 'pin.history_smaller',
     facts: {
-      next: expect.stringContaining('colophon log restore --reason'),
+      next: expect.stringContaining('put the newest copy back'),
       expected: expect.stringContaining('localhost - '),
     },
   });

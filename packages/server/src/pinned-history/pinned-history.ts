@@ -1,5 +1,6 @@
-import { assertOwnHistory, FilePins, type LogIdentity, readSignedCheckpoint } from '@colophon/pins';
+import { FilePins, type LogIdentity, readSignedCheckpoint } from '@colophon/pins';
 import type { TreeHead } from '@colophon/store';
+import { assertHeld } from './own-trees.ts';
 
 /** How long the newest checkpoint is at most not pinned yet. */
 export const PIN_INTERVAL_MS = 5_000;
@@ -45,12 +46,11 @@ export class PinnedHistory {
 
   /**
    * Holds a tree against its pins, before anything is signed on it; from then on its pin follows it.
-   * @throws PinError `pin.history_smaller`, `pin.fork`, `pin.damaged`, `pin.unavailable`
+   * @throws PinError `pin.history_smaller`, `pin.fork`, `pin.log_retired`, `pin.damaged`, `pin.unavailable`
    */
   hold(tree: OwnTree): void {
     const pinned = this.#pins.ofKey(tree.log.publicKey);
-    const own = { origin: tree.log.origin, size: tree.size(), root: tree.root, next: nextFor(tree.name) };
-    for (const one of pinned) assertOwnHistory(own, one);
+    assertHeld(tree, this.#pins);
     if (pinned.length === 0 && tree.size() > 0) {
       this.#unpinned.push(tree.name);
       this.#logger.warn(
@@ -60,6 +60,11 @@ export class PinnedHistory {
     }
     this.#trees.push(tree);
     this.#pin(tree);
+  }
+
+  /** Notes that a log is never to be written again: a copy of the data folder may still hold it. */
+  retire(log: LogIdentity, successor: string): void {
+    this.#pins.retire(log, successor);
   }
 
   /** Pins what is signed from now on. */
@@ -95,10 +100,4 @@ export class PinnedHistory {
     this.#pins.keep(tree.log, readSignedCheckpoint(tree.note(head), tree.log.publicKey), true);
     this.#pinnedSizes.set(tree.name, head.size);
   }
-}
-
-/** What to do about an older copy. */
-function nextFor(name: OwnTree['name']): string {
-  const command = name === 'ledger' ? 'ledger' : 'log';
-  return `put the newest copy back; where there is none: colophon ${command} restore --reason TEXT`;
 }

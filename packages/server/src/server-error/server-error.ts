@@ -12,6 +12,7 @@ const KINDS = {
   'server.data_folder_newer': 'machine',
   'server.data_folder_unusable': 'machine',
   'server.pin_missing': 'machine',
+  'server.nothing_to_restore': 'refused',
   'server.port_in_use': 'machine',
   'server.host_not_loopback': { kind: 'unauthorized', httpStatus: 403 },
   'server.origin_refused': { kind: 'unauthorized', httpStatus: 403 },

@@ -1,15 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
 import {
   ApiKeyUses,
   createIssuer,
+  type FrozenLedger,
   type Issuer,
   type IssuerLimits,
   type IssuingRules,
-  ledgerOrigin,
   mountDocument,
   staticDocument,
 } from '@colophon/issuer';
@@ -34,6 +33,7 @@ import { WatchedLedger } from '../operations/watched-ledger.ts';
 import { ownTree } from '../pinned-history/own-trees.ts';
 import type { PinnedHistory } from '../pinned-history/pinned-history.ts';
 import { createRegistry } from '../registry/registry.ts';
+import { frozenFile, type LedgerRestore, ledgerLineage } from '../restore/ledger-lineage.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
@@ -91,11 +91,15 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   closers.push(() => keyWatch.close());
   readiness.add({ name: 'token-keys', problem: keyWatch.problem });
   measureKeys(meter, signingKeys, ring.firstKey);
-  const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
+  const lineage = ledgerLineage(db, composition.dataDir, url);
+  const ledgerKey = openKeyFile(lineage.keyFile, 'ES256');
   writeLedgerKey(composition.dataDir, ledgerKey.spki);
   const { history } = composition;
   // Before the issuer signs anything.
-  history?.hold(ownTree(db, 'ledger', { origin: ledgerOrigin(url), publicKey: ledgerKey.publicKey }));
+  history?.hold(ownTree(db, 'ledger', { origin: lineage.origin, publicKey: ledgerKey.publicKey }));
+  for (const { frozen, origin } of lineage.restores) {
+    history?.retire({ origin: frozen.origin, publicKey: createPublicKey(frozen.public_key) }, origin);
+  }
   const { ledger, callers } = openLedger(db, meter);
   closers.push(() => ledger.close());
   readiness.add({ name: 'ledger', problem: () => (ledger.isFailing ? 'issuer.ledger_unavailable' : undefined) });
@@ -106,6 +110,8 @@ export async function compose(composition: Composition): Promise<FastifyInstance
     ledger,
     signingKeys,
     ledgerKey,
+    ledgerOrigin: lineage.origin,
+    frozenLedgers: openFrozen(composition.dataDir, lineage.restores, closers),
     ...composition.tokens,
     ...(composition.reviewerSecret === undefined ? {} : { reviewerSecret: composition.reviewerSecret }),
     ...(rules === undefined
@@ -190,6 +196,21 @@ function openLedger(db: ReturnType<typeof openDatabase>, meter: Meter) {
     return rows - (head?.size ?? 0);
   });
   return { ledger, callers: stored.callers };
+}
+
+/** Rows of a frozen ledger are found and erased, and never added. */
+function openFrozen(
+  dataDir: string,
+  restores: readonly LedgerRestore[],
+  closers: Composition['closers'],
+): readonly FrozenLedger[] {
+  return restores.flatMap((restore) => {
+    const file = frozenFile(dataDir, restore);
+    if (file === undefined) return [];
+    const db = openDatabase(file);
+    closers.push(() => db.close());
+    return [{ origin: restore.frozen.origin, ledger: new SqliteLedger(db) }];
+  });
 }
 
 /** The first key of a ring has no date of its own: its file has. */

@@ -1,11 +1,12 @@
-import { ledgerOrigin } from '@colophon/issuer';
-import { ledgerHistory, readCheckpointOf } from '@colophon/pins';
-import { dataPaths, readInstallation } from '@colophon/server/data-folder';
+import { ledgerHistory } from '@colophon/pins';
+import { dataPaths } from '@colophon/server/data-folder';
 import { MerkleLogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { readDatabase, requireDatabase } from '../../database/database.ts';
 import { noCheckpointYet } from '../../history/audit-history.ts';
+import { readLedgerCheckpoint } from '../../history/ledger-checkpoint.ts';
 import { dataFolder } from '../../home/home.ts';
+import { startedInstallation } from '../../home/started-installation.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
@@ -29,9 +30,9 @@ export function defineCheckpoint(command: Command, session: Session): void {
     .action(async ({ issuer, key, out }: CheckpointFlags, command: Command) => {
       const dataDir = dataFolder(env, dataFlag(command));
       const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
-      const url = issuer ?? readInstallation(dataDir)?.issuer_url ?? '';
       const note = issuer === undefined ? noteIn(dataDir, dataFlag(command)) : await ledgerHistory(issuer).newest();
-      const { note: text } = readCheckpointOf(note, { origin: ledgerOrigin(url), publicKey });
+      const url = issuer ?? startedInstallation(dataDir, dataFlag(command)).issuer_url;
+      const { note: text } = readLedgerCheckpoint(note, url, publicKey);
       if (out === undefined) terminal.stdout.write(text);
       else writeOutput(out, text);
     });

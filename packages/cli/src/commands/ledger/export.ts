@@ -1,6 +1,7 @@
 import { exportLedger, type WrittenRecords } from '@colophon/issuer';
+import { frozenFile, ledgerLineage } from '@colophon/server/restore';
 import type { Command } from 'commander';
-import { readDatabase } from '../../database/database.ts';
+import { readDatabase, readDatabaseFile } from '../../database/database.ts';
 import { dataFolder } from '../../home/home.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
@@ -15,7 +16,13 @@ export function defineExport(command: Command, { terminal, env }: Session): void
     .option('--out <file>', 'file to write the document to (default: standard output)')
     .addOption(outputOption())
     .action(({ out, output }: { out?: string; output: OutputFormat }, command: Command) => {
-      const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
+      const dataDir = dataFolder(env, dataFlag(command));
+      const { frozen, records: newest } = readDatabase(dataDir, (db) => {
+        const { restores } = ledgerLineage(db, dataDir, '');
+        return { frozen: restores, records: [...exportLedger(db)] };
+      });
+      const files = frozen.map((restore) => frozenFile(dataDir, restore)).filter((file) => file !== undefined);
+      const records = [...files.flatMap((file) => readDatabaseFile(file, (db) => [...exportLedger(db)])), ...newest];
       const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
       if (out === undefined) {
         terminal.stdout.write(text);

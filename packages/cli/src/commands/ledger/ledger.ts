@@ -14,6 +14,11 @@ const LEDGER_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./checkpoint.ts')).defineCheckpoint,
   },
   {
+    term: 'restore [options]',
+    description: 'freeze a ledger that must not go on, and begin another whose first row says why',
+    load: async () => (await import('./restore.ts')).defineRestore,
+  },
+  {
     term: 'export [options]',
     description: 'print every issuance record as one JSON array, oldest first',
     load: async () => (await import('./export.ts')).defineExport,

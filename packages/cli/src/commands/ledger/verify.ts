@@ -1,14 +1,17 @@
-import { ledgerOrigin, verifyLedger } from '@colophon/issuer';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { verifyLedger } from '@colophon/issuer';
 import type { LedgerResult } from '@colophon/issuer/result';
-import { ledgerHistory } from '@colophon/pins';
-import { dataPaths, readInstallation } from '@colophon/server/data-folder';
+import { dataPaths } from '@colophon/server/data-folder';
+import { frozenFile, ledgerLineage } from '@colophon/server/restore';
 import { MerkleLogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { readDatabase, requireDatabase } from '../../database/database.ts';
-import { assertTreeContinues, auditHistory, describeHistory, heldCheckpoints } from '../../history/audit-history.ts';
+import { readDatabase, readDatabaseFile, requireDatabase } from '../../database/database.ts';
+import { assertTreeContinues, describeHistory, heldCheckpoints } from '../../history/audit-history.ts';
 import { CHECKPOINT_HELP } from '../../history/given-checkpoint.ts';
+import { auditLedger } from '../../history/ledger-checkpoint.ts';
 import { dataFolder } from '../../home/home.ts';
+import { startedInstallation } from '../../home/started-installation.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
@@ -46,43 +49,48 @@ export function defineVerify(command: Command, session: Session): void {
       const dataDir = dataFolder(env, dataFlag(command));
       if (issuer !== undefined) {
         const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
-        const log = { origin: ledgerOrigin(issuer), publicKey };
-        printResult(
-          terminal,
-          output,
-          await auditHistory(log, ledgerHistory(issuer), checkpoint, session),
-          describeHistory,
-        );
+        const result = await auditLedger(issuer, publicKey, checkpoint, session);
+        printResult(terminal, output, result, describeHistory);
         return;
       }
       requireDatabase(dataDir, dataFlag(command));
       const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
       const publicKey = await readPublicKey(keyFile);
-      const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
+      const issuerUrl = startedInstallation(dataDir, dataFlag(command)).issuer_url;
+      const { origin, restores } = readDatabase(dataDir, (db) => ledgerLineage(db, dataDir, issuerUrl));
       const log = { origin, publicKey };
       const held = await heldCheckpoints(log, checkpoint, session);
-      const { problems, problem_counts, ...report } = readDatabase(
-        dataDir,
-        (db) => verifyLedger(db, publicKey, origin),
-        false,
-      );
-      if (!report.ok) {
-        throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
-          checked: dataPaths(dataDir).database,
-          found: Object.entries(problem_counts)
-            .map(([code, count]) => `${count} × ${code}`)
-            .join(', '),
-          trust: keyFile,
-          issues: problems.map(({ code, message, seq, size }) => ({
-            path: seq !== undefined ? `row ${seq}` : size !== undefined ? `checkpoint of size ${size}` : 'file',
-            code,
-            message,
-          })),
-        });
+      for (const restore of restores) {
+        const file = frozenFile(dataDir, restore);
+        const { origin: frozen, public_key } = restore.frozen;
+        if (file !== undefined) verifyFile(file, createPublicKey(public_key), frozen, `the key of "${frozen}"`);
       }
-      readDatabase(dataDir, (db) => assertTreeContinues(new MerkleLogStore(db, 'ledger'), log, held, 'ledger'));
+      const report = verifyFile(requireDatabase(dataDir), publicKey, origin, keyFile);
+      readDatabase(dataDir, (db) => assertTreeContinues(new MerkleLogStore(db, 'ledger'), log, held));
       printResult(terminal, output, report satisfies LedgerResult, describeReport);
     });
+}
+
+/** @throws CliError `cli.ledger_invalid` */
+function verifyFile(file: string, publicKey: KeyObject, origin: string, trust: string): LedgerResult {
+  const { problems, problem_counts, ...report } = readDatabaseFile(
+    file,
+    (db) => verifyLedger(db, publicKey, origin),
+    false,
+  );
+  if (report.ok) return report;
+  throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
+    checked: file,
+    found: Object.entries(problem_counts)
+      .map(([code, count]) => `${count} × ${code}`)
+      .join(', '),
+    trust,
+    issues: problems.map(({ code, message, seq, size }) => ({
+      path: seq !== undefined ? `row ${seq}` : size !== undefined ? `checkpoint of size ${size}` : 'file',
+      code,
+      message,
+    })),
+  });
 }
 
 function describeReport(report: LedgerResult): string {

@@ -88,9 +88,9 @@ export async function heldByLogs(
   const [ofRekor, ofCt] = [await held(keys.rekor), await held(keys.ct)];
   return (db) => {
     const rekor = new MerkleLogStore(db, 'rekor');
-    assertTreeContinues(rekor, { origin: originOf(rekor, keys.rekor), publicKey: keys.rekor }, ofRekor, 'log');
+    assertTreeContinues(rekor, { origin: originOf(rekor, keys.rekor), publicKey: keys.rekor }, ofRekor);
     const ctLog = { origin: issuer === undefined ? '' : certificateLogOrigin(issuer), publicKey: keys.ct };
-    assertTreeContinues(new MerkleLogStore(db, 'ct'), ctLog, ofCt, 'log');
+    assertTreeContinues(new MerkleLogStore(db, 'ct'), ctLog, ofCt);
   };
 }
 

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ledgerOrigin } from '@colophon/issuer';
+import { type Database, TreeRestoreStore } from '@colophon/store';
+import { dataPaths } from '../data-folder/data-folder.ts';
+import { ServerError } from '../server-error/server-error.ts';
+
+/** A ledger that was frozen, and the one that was begun in its place. */
+export type LedgerRestore = {
+  /** Id of the row that says so, the first one of the new ledger. */
+  readonly jti: string;
+  readonly origin: string;
+  /** File in `keys/`. */
+  readonly key_file: string;
+  readonly frozen: {
+    readonly origin: string;
+    /** PEM. */
+    readonly public_key: string;
+    /** File in `frozen/`; null where nothing was left of it. */
+    readonly file: string | null;
+  };
+};
+
+/** The ledger that is written, and every one that was frozen before it. */
+export type LedgerLineage = {
+  readonly origin: string;
+  readonly keyFile: string;
+  /** The oldest first. */
+  readonly restores: readonly LedgerRestore[];
+};
+
+/** Of the database of a data folder, which may be open for reading alone. @throws StoreError */
+export function ledgerLineage(db: Database, dataDir: string, issuerUrl: string): LedgerLineage {
+  const restores = new TreeRestoreStore(db).records('ledger').map((text) => JSON.parse(text) as LedgerRestore);
+  const { origin = ledgerOrigin(issuerUrl), key_file: keyFile = 'ledger.pem' } = restores.at(-1) ?? {};
+  return { origin, keyFile: join(dataPaths(dataDir).keys, keyFile), restores };
+}
+
+/**
+ * The database of a ledger that was frozen; undefined where nothing was left of it.
+ * @throws ServerError `server.data_folder_damaged` where it is gone
+ */
+export function frozenFile(dataDir: string, { frozen }: LedgerRestore): string | undefined {
+  if (frozen.file === null) return undefined;
+  const file = join(dataPaths(dataDir).frozen, frozen.file);
+  if (existsSync(file)) return file;
+  throw new ServerError(
+    'server.data_folder_damaged',
+    `${file}, the ledger "${frozen.origin}" that was frozen by a restore, is missing: put it back from a copy`,
+  );
+}

@@ -115,6 +115,7 @@ function linesOf({ language, markers, text }: Fence): string {
 // What the operator brings: a certificate, and a cluster that kubectl asks.
 mkdirSync('/etc/colophon');
 mkdirSync('/var/lib/colophon', { mode: 0o700 });
+mkdirSync('/var/lib/colophon-pins', { mode: 0o700 });
 const certificate = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
 const named = ['-subj', '/CN=agents.example.com', '-addext', 'subjectAltName=DNS:agents.example.com'];
 const files = ['-keyout', '/etc/colophon/tls.key', '-out', '/etc/colophon/tls.crt'];

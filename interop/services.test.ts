@@ -116,6 +116,22 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
       expect(verificationMaterial.tlogEntries[0].inclusionPromise ?? undefined).toBeUndefined();
     });
 
+    test('Rekor v2 proves by its tiles that it continues what was seen, and a checkpoint that was kept', async () => {
+      const bundle = (n: number) => `seen-${n}.json`;
+      await must(sign(['sign-blob', '--bundle', bundle(0), 'app']));
+      const kept = ['--trusted-root', own.trustedRoot, '--rekor-url', log.url];
+      await must(call('colophon', ['log', 'checkpoint', ...kept, '--out', 'kept.checkpoint']));
+      for (const n of [1, 2, 3]) await must(sign(['sign-blob', '--bundle', bundle(n), 'app']));
+      for (const n of [3, 0]) {
+        await must(verify('colophon', ['verify-blob', '--bundle', bundle(n), '--require-consistency', 'app']));
+      }
+      const line = ['log', 'verify', ...kept, '--checkpoint', 'kept.checkpoint', '--output', 'json'];
+      const audit = await call('colophon', line);
+      expect(audit.code, audit.stderr).toBe(0);
+      const { size, continues } = JSON.parse(audit.stdout);
+      expect(size).toBeGreaterThanOrEqual(continues[0].size + 3);
+    });
+
     test('the embedded log stands beside Fulcio and the authority as any other log does', async () => {
       const embedded = { url: up.issuer, trust: join(up.trust, 'rekor.pub'), apiVersion: 1 } as const;
       const files = await writeClientFiles(up, { fulcio, log: embedded, timestamps }, 'embedded-log');

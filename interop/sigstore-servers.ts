@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +113,40 @@ export async function startRekorTiles(folder: string): Promise<SigstoreServer & 
     ],
   ];
   const stop = await startProgram('rekor-tiles', args, home, `${url}/healthz`);
-  return { url, trust: join(home, 'key.pub'), apiVersion: 2, stop };
+  const front = await serveTiles(join(home, 'tiles'), url);
+  const stopBoth = async () => {
+    await front.stop();
+    await stop();
+  };
+  return { url: front.url, trust: join(home, 'key.pub'), apiVersion: 2, stop: stopBoth };
+}
+
+/** The program only writes: what reads is answered by a static host, under the same address. */
+async function serveTiles(folder: string, writer: string): Promise<Pick<SigstoreServer, 'url' | 'stop'>> {
+  const server = createServer(async (request, response) => {
+    const file = /^\/api\/v2\/(checkpoint|tile\/[\w./]+)$/.exec(request.url ?? '')?.[1];
+    if (request.method === 'GET' && file !== undefined) {
+      const bytes = await readFile(join(folder, file)).catch(() => undefined);
+      response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
+      return;
+    }
+    const headers = { 'content-type': request.headers['content-type'] ?? 'application/json' };
+    const body = request.method === 'POST' ? await buffer(request) : undefined;
+    const answer = await fetch(`${writer}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers,
+      ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const stop = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://localhost:${port}`, stop };
 }
 
 /** In Debian the server is this file, called by another name. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SignedLog } from '../../test/signed-log.ts';
@@ -9,7 +10,7 @@ import { knownList } from '../pin-rule/pin-rule.ts';
 import { readSignedCheckpoint } from '../signed-checkpoint/signed-checkpoint.ts';
 import { FilePins } from './file-pins.ts';
 
-const WRITER = join(import.meta.dirname, '../../test/pin-writer.ts');
+const WRITER = fileURLToPath(new URL('../../test/pin-writer.ts', import.meta.url));
 const leaves = (count: number, of = 'leaf') => Array.from({ length: count }, (_, i) => `${of} ${i}`);
 const at = (log: SignedLog, size: number) => readSignedCheckpoint(log.note(size), log.publicKey);
 const place = () => join(temporaryFolder(onTestFinished), 'pins');

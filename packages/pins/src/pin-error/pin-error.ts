@@ -16,9 +16,6 @@ const KINDS = {
   'pin.unavailable': 'machine',
 } as const;
 
-/** One of {@link PinError.codes}. */
-export type PinErrorCode = keyof typeof KINDS;
-
 /** What a person needs to see beside the code. */
 export type PinFacts = {
   readonly checked?: string;

@@ -16,6 +16,9 @@ operations: { address: 127.0.0.1, port: 9464 }
 
 data: /var/lib/colophon
 
+# What it has signed, outside of data and of its backup, so that an older copy of data is refused.
+pins: /var/lib/colophon-pins
+
 # RS256 is the algorithm that cosign takes on its command line.
 tokens: { algorithm: RS256, audiences: [sigstore] }
 

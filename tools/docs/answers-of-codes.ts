@@ -30,6 +30,7 @@ import { LoginError } from '../../packages/oidc/src/login/login-error.ts';
 import { TokenRequestError } from '../../packages/oidc/src/token-request/token-request-error.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
+import { PinError } from '../../packages/pins/src/pin-error/pin-error.ts';
 import { ReconciliationError } from '../../packages/reconciliation/src/reconciliation-error/reconciliation-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
@@ -69,6 +70,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   LoginError,
   OpenPgpError,
   PeerError,
+  PinError,
   PublishingError,
   ReconciliationError,
   RegistryError,

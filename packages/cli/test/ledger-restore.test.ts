@@ -113,6 +113,10 @@ test('a ledger that was put back goes on under another name and key, whose first
       },
     ],
   });
+  const shown = JSON.stringify(result, null, 2)
+    .replace(/[0-9a-f]{64}/g, '<hash>')
+    .replace(/[0-9a-f]{16}/g, '<key>');
+  await expect(`${shown}\n`).toMatchFileSnapshot('golden/ledger-restore.json');
   await start();
   const jti = await mint();
   await rows(2);

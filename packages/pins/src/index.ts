@@ -1,10 +1,10 @@
 export { FilePins } from './file-pins/file-pins.ts';
-export { type AskLogOptions, askLog } from './history/ask-log.ts';
+export { askLog } from './history/ask-log.ts';
 export { historyOf, newestOf } from './history/history-of.ts';
 export { LEDGER_CHECKPOINT_PATH, LEDGER_CONSISTENCY_PATH, ledgerHistory } from './history/ledger-history.ts';
 export { type LogHistory, provenNewest } from './history/log-history.ts';
 export { PinError } from './pin-error/pin-error.ts';
-export { assertOwnHistory, type OwnHistory } from './pin-rule/own-history.ts';
+export { assertOwnHistory } from './pin-rule/own-history.ts';
 export { assertNoFork, knownList } from './pin-rule/pin-rule.ts';
 export {
   keyIdOf,

@@ -88,6 +88,9 @@ test('every status of every operation is answered as the document says', async (
   const limits = 'limits: { requestsPerSecond: 1, burst: 200 }\n';
   const server = await runServe(onTestFinished, { text: CALLERS + limits });
   const { check, driven, documented } = await contractOf(server);
+  for (const query of ['', '?origin=elsewhere', '?origin=a&origin=b']) {
+    check('/ledger/checkpoint', 'get', await exchange(`${server.base}/ledger/checkpoint${query}`));
+  }
   const [key, other] = [await server.key('builder'), await server.key('other')];
   const url = `${server.base}/oauth/token`;
   const token = async (headers: Record<string, string>, body: string | undefined, method = 'POST') => {
@@ -104,7 +107,6 @@ test('every status of every operation is answered as the document says', async (
     subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     ...RUN,
   });
-  check('/ledger/checkpoint', 'get', await exchange(`${server.base}/ledger/checkpoint`));
   const issued = await token(authorized, run);
   await token(form, String(exchanged));
   for (const [headers, body, status] of [
@@ -155,7 +157,14 @@ test('every status of every operation is answered as the document says', async (
   const newest = () => exchange(`${server.base}/ledger/checkpoint`);
   await expect.poll(async () => (await newest()).status).toBe(200);
   check('/ledger/checkpoint', 'get', await newest());
-  for (const sizes of ['first=1&second=1', 'first=2&second=1', 'first=0x1&second=1', 'first=1&first=1&second=1', '']) {
+  for (const sizes of [
+    'first=1&second=1',
+    'first=2&second=1',
+    'first=0x1&second=1',
+    'first=1&first=1&second=1',
+    'origin=x',
+    '',
+  ]) {
     check('/ledger/consistency', 'get', await exchange(`${server.base}/ledger/consistency?${sizes}`));
   }
   const unread = vi.spyOn(SqliteLedger.prototype, 'tail').mockRejectedValue(new StoreError('store.unavailable', 'x'));

@@ -30,6 +30,9 @@ function tiles(log: SignedLog, change: (path: string, bytes: Uint8Array) => Uint
   return { asked, fetch: answer as typeof fetch };
 }
 
+/** Made once: a test looks at its first entries. */
+const LARGE = new SignedLog('tiles.example').add(...leaves(70_123));
+
 describe('a log that serves tiles', () => {
   test.each([
     [1, 2],
@@ -42,7 +45,8 @@ describe('a log that serves tiles', () => {
     [65_536, 66_000],
     [66_304, 70_123],
   ])('proves that %i entries are the first of %i', async (first, second) => {
-    const log = new SignedLog('tiles.example').add(...leaves(second));
+    const log = LARGE;
+    log.size = second;
     const { fetch, asked } = tiles(log);
     const proof = await historyOf('https://tiles.example', 'tiles.example', { fetch }).consistency(first, second);
     const claim = {

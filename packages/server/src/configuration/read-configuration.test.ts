@@ -208,8 +208,8 @@ reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
     expect(places.sort()).toEqual([
       'policy.field_missing 9:3',
       'policy.unknown_key 10:9',
-      'policy.value 19:22',
-      'policy.wrong_type 63:13',
+      'policy.value 22:22',
+      'policy.wrong_type 66:13',
     ]);
   });
 });

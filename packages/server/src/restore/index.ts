@@ -1,2 +1,2 @@
-export { frozenFile, type LedgerRestore, ledgerLineage } from './ledger-lineage.ts';
-export { type RestoredAs, restoreLedger } from './restore-ledger.ts';
+export { frozenFile, ledgerLineage } from './ledger-lineage.ts';
+export { restoreLedger } from './restore-ledger.ts';

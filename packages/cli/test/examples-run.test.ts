@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   up: 'serves until it is ended',
   serve: 'serves until it is ended',
   'sbom upload': 'needs a dashboard',
+  'ledger restore': 'needs a ledger that is lost, and no server',
   'scan run': 'needs a scanner',
 };
 /** Lines that are not run. */
@@ -65,6 +66,7 @@ const ORDER: readonly string[] = [
   'attachments',
   'log search',
   'log get',
+  'log checkpoint',
   'log verify',
   'query',
   'evidence import',
@@ -72,6 +74,7 @@ const ORDER: readonly string[] = [
   'keys list',
   'keys rotate',
   'keys revoke',
+  'ledger checkpoint',
   'ledger verify',
   'ledger export',
   'ledger reconcile',

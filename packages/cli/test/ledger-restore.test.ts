@@ -115,6 +115,7 @@ test('a ledger that was put back goes on under another name and key, whose first
   });
   const shown = JSON.stringify(result, null, 2)
     .replace(/[0-9a-f]{64}/g, '<hash>')
+    .replaceAll('localhost:7999', '<issuer>')
     .replace(/[0-9a-f]{16}/g, '<key>');
   await expect(`${shown}\n`).toMatchFileSnapshot('golden/ledger-restore.json');
   await start();

@@ -1,2 +1,2 @@
-export { frozenFile, ledgerLineage } from './ledger-lineage.ts';
+export { frozenFile, ledgerLineage, ledgerRestores } from './ledger-lineage.ts';
 export { restoreLedger } from './restore-ledger.ts';

@@ -29,9 +29,14 @@ export type LedgerLineage = {
   readonly restores: readonly LedgerRestore[];
 };
 
+/** Every ledger of the database that was frozen, the oldest first. @throws StoreError */
+export function ledgerRestores(db: Database): readonly LedgerRestore[] {
+  return new TreeRestoreStore(db).records('ledger').map((text) => JSON.parse(text) as LedgerRestore);
+}
+
 /** Of the database of a data folder, which may be open for reading alone. @throws StoreError */
 export function ledgerLineage(db: Database, dataDir: string, issuerUrl: string): LedgerLineage {
-  const restores = new TreeRestoreStore(db).records('ledger').map((text) => JSON.parse(text) as LedgerRestore);
+  const restores = ledgerRestores(db);
   const { origin = ledgerOrigin(issuerUrl), key_file: keyFile = 'ledger.pem' } = restores.at(-1) ?? {};
   return { origin, keyFile: join(dataPaths(dataDir).keys, keyFile), restores };
 }

@@ -1,5 +1,5 @@
 import { exportLedger, type WrittenRecords } from '@colophon/issuer';
-import { frozenFile, ledgerLineage } from '@colophon/server/restore';
+import { frozenFile, ledgerRestores } from '@colophon/server/restore';
 import type { Command } from 'commander';
 import { readDatabase, readDatabaseFile } from '../../database/database.ts';
 import { dataFolder } from '../../home/home.ts';
@@ -18,8 +18,7 @@ export function defineExport(command: Command, { terminal, env }: Session): void
     .action(({ out, output }: { out?: string; output: OutputFormat }, command: Command) => {
       const dataDir = dataFolder(env, dataFlag(command));
       const { frozen, records: newest } = readDatabase(dataDir, (db) => {
-        const { restores } = ledgerLineage(db, dataDir, '');
-        return { frozen: restores, records: [...exportLedger(db)] };
+        return { frozen: ledgerRestores(db), records: [...exportLedger(db)] };
       });
       const files = frozen.map((restore) => frozenFile(dataDir, restore)).filter((file) => file !== undefined);
       const records = [...files.flatMap((file) => readDatabaseFile(file, (db) => [...exportLedger(db)])), ...newest];

@@ -36,8 +36,8 @@ export function defineVerify(command: Command, session: Session): void {
     'after',
     example(
       'colophon ledger verify',
-      'colophon ledger verify --checkpoint last-month.checkpoint \\',
-      '  --issuer https://agents.example.com --key ledger.pub',
+      'colophon ledger verify --checkpoint ledger.checkpoint \\',
+      '  --issuer http://localhost:7080',
     ),
   );
   command

@@ -42,8 +42,8 @@ export function defineVerify(command: Command, session: Session): void {
       'after',
       example(
         'colophon log verify',
-        'colophon log verify --checkpoint last-month.checkpoint --rekor-url https://rekor.example.com \\',
-        '  --trusted-root trusted_root.json',
+        'colophon log verify --checkpoint log.checkpoint \\',
+        '  --rekor-url http://localhost:7080',
       ),
     )
     .option('--checkpoint <file-or-url>', CHECKPOINT_HELP)

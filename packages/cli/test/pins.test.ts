@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT } from './installation.ts';
 
@@ -278,6 +278,8 @@ describe('who verifies a signature', () => {
         ok: true,
       });
     }
+    // The ledger has its first one within a second.
+    await vi.waitFor(async () => expect((await fetch(`${url}/ledger/checkpoint`)).ok).toBe(true), 5_000);
     expect(await ci().outcome(...verified(later), '--checkpoint', `${url}/ledger/checkpoint`)).toMatchObject({
       exitCode: 13,
       code: 'pin.checkpoint_invalid',

@@ -17,6 +17,7 @@ export { createIssuer, type Issuer, type IssuerLimits } from './issuer/issuer.ts
 export { provenRecordSchema, type WrittenRecords } from './ledger/issuance-record-result.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
 export { isLedgerOrigin, ledgerOrigin, restoredLedgerOrigin } from './ledger/ledger-origin.ts';
+export { LedgerRecords } from './ledger/ledger-records.ts';
 export { verifyLedger } from './ledger/ledger-verify.ts';
 export { type RestoredLedger, restoredRow } from './ledger/restored-row.ts';
 export type { FrozenLedger } from './ledger-endpoint/ledger-endpoint.ts';

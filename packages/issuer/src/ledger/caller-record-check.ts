@@ -1,6 +1,6 @@
 import type { CallerStore } from '@colophon/store';
 import type { LedgerEvent } from './issuance-record-result.ts';
-import type { LedgerProblems } from './ledger-problem.ts';
+import type { ProblemSink } from './ledger-problem.ts';
 
 type Key = {
   readonly caller: unknown;
@@ -11,17 +11,17 @@ type Key = {
 
 /** Holds API keys and revoked callers against the events that record them. Keeps one entry for each. */
 export class CallerRecordCheck {
-  readonly #problems: LedgerProblems;
+  readonly #problems: ProblemSink;
   readonly #keys = new Map<string, Key>();
   readonly #revoked = new Map<string, number>();
   #changes = 0;
 
-  constructor(problems: LedgerProblems) {
+  constructor(problems: ProblemSink) {
     this.#problems = problems;
   }
 
   event({ event, iat, caller, key_id = '', expires_at }: LedgerEvent): void {
-    if (event === 'token.erased') return;
+    if (event === 'token.erased' || event === 'ledger.restored') return;
     this.#changes += 1;
     const key = this.#keys.get(key_id);
     if (event === 'caller.revoked') this.#revoked.set(String(caller), iat);

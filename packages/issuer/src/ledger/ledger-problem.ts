@@ -29,6 +29,9 @@ export type LedgerProblem = {
 /** The first problems; a broken ledger has as many as it has rows. */
 const MAX_PROBLEMS = 1_000;
 
+/** Takes what was found. */
+export type ProblemSink = Pick<LedgerProblems, 'add'>;
+
 /** Collects what was found. */
 export class LedgerProblems {
   /** The first 1,000. */

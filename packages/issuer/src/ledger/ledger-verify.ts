@@ -1,14 +1,13 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { EMPTY_ROOT, ecdsaKeyHash, equalBytes, parseCheckpoint, parseNote } from '@colophon/merkle';
 import type { Database, MerkleLogStore, RawLedgerRow, TreeCheck, TreeHead } from '@colophon/store';
-import { CallerRecordCheck } from './caller-record-check.ts';
 import { ErasureCheck } from './erasure-check.ts';
 import { isLedgerEvent } from './ledger-event.ts';
 import { contentHash, isOneLine, ledgerLeafHash } from './ledger-leaf.ts';
 import { type LedgerProblem, type LedgerProblemCode, LedgerProblems } from './ledger-problem.ts';
+import { LedgerRecords } from './ledger-records.ts';
 import type { LedgerResult } from './ledger-result.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
-import { NameCheck } from './name-check.ts';
 
 /** What was looked at, and everything wrong that was found. */
 export type LedgerReport = LedgerResult & {
@@ -16,6 +15,13 @@ export type LedgerReport = LedgerResult & {
   readonly problems: readonly LedgerProblem[];
   /** How many problems of each code there are. */
   readonly problem_counts: { readonly [code in LedgerProblemCode]?: number };
+};
+
+export type VerifyLedgerOptions = {
+  /** With the rows of the ledgers before this one in them, where there are such. */
+  readonly records?: LedgerRecords;
+  /** Whether another ledger followed: what is kept beside the rows lies with that one. */
+  readonly isFrozen?: boolean;
 };
 
 const HASH_BYTES = EMPTY_ROOT.length;
@@ -28,8 +34,13 @@ const NO_LEAF = new Uint8Array(HASH_BYTES);
  * keys, callers, erasures) must be what the rows say. One pass, one moment; `db` may be opened
  * read-only, while the server runs or without it. Never throws for what the file contains.
  */
-export function verifyLedger(db: Database, publicKey: KeyObject, origin?: string): LedgerReport {
-  return new LedgerVerifier(publicKey, origin).verify(db);
+export function verifyLedger(
+  db: Database,
+  publicKey: KeyObject,
+  origin?: string,
+  { records = new LedgerRecords(), isFrozen = false }: VerifyLedgerOptions = {},
+): LedgerReport {
+  return new LedgerVerifier(publicKey, origin, records, isFrozen).verify(db);
 }
 
 class LedgerVerifier {
@@ -37,9 +48,9 @@ class LedgerVerifier {
   readonly #keyHash: Uint8Array;
   readonly #origin: string | undefined;
   readonly #problems = new LedgerProblems();
-  readonly #names = new NameCheck(this.#problems);
+  readonly #records: LedgerRecords;
+  readonly #isFrozen: boolean;
   readonly #erasures = new ErasureCheck(this.#problems);
-  readonly #callers = new CallerRecordCheck(this.#problems);
   readonly #checks: LedgerResult['checks'][number][] = [];
   #tree: TreeCheck | undefined;
   #count = 0;
@@ -48,7 +59,10 @@ class LedgerVerifier {
   #checkpoints = 0;
   #integrated = 0;
 
-  constructor(publicKey: KeyObject, origin: string | undefined) {
+  constructor(publicKey: KeyObject, origin: string | undefined, records: LedgerRecords, isFrozen: boolean) {
+    this.#records = records;
+    this.#isFrozen = isFrozen;
+    records.reportTo(this.#problems);
     this.#publicKey = publicKey;
     this.#keyHash = ecdsaKeyHash(publicKey.export({ type: 'spki', format: 'der' }));
     this.#origin = origin;
@@ -130,7 +144,7 @@ class LedgerVerifier {
     const facts = { leaf_version, jti, issued_at };
     if (payload === null || salt === null) {
       this.#erasures.erasedRow(seq, jti, Buffer.from(leaf_hash).toString('hex'));
-      this.#names.erasedRow(issued_at);
+      this.#records.names.erasedRow(issued_at);
       const leaf = content_hash && ledgerLeafHash(facts, Buffer.from(content_hash).toString('hex'));
       if (authorization !== null || payload !== null || salt !== null)
         this.#problems.add('ledger.leaf_mismatch', 'an erased row has some of what was erased', { seq });
@@ -159,10 +173,10 @@ class LedgerVerifier {
       this.#problems.add('ledger.payload_mismatch', 'the payload has another jti or iat than its row', { seq });
     }
     if (members === undefined) return;
-    if (!isLedgerEvent(members)) return this.#names.row(seq, issued_at, members);
+    if (!isLedgerEvent(members)) return this.#records.names.row(seq, issued_at, members);
     this.#events += 1;
     this.#erasures.event(seq, members);
-    this.#callers.event(members);
+    this.#records.callers.event(members);
   }
 
   #checkHead(head: TreeHead & { readonly isAsWritten: boolean }, tree: TreeCheck): void {
@@ -227,14 +241,15 @@ class LedgerVerifier {
   #checkBeside({ ledger, names, callers, used }: LedgerSnapshot): void {
     this.#erasures.erasures(ledger.erasures());
     this.#note('erasures', `${this.#erasures.count} erased rows, each with the event that records it`);
+    if (this.#isFrozen) return;
     if (names !== undefined) {
-      this.#names.names(names.all());
-      const { confirmed, unconfirmed } = this.#names;
+      this.#records.names.names(names.all());
+      const { confirmed, unconfirmed } = this.#records.names;
       const rest = unconfirmed === 0 ? '' : `; ${unconfirmed} whose rows are all erased`;
       this.#note('agents', `${confirmed} names and ids as their rows say${rest}`);
     }
     if (callers !== undefined) {
-      const { keys, revoked } = this.#callers.records(callers);
+      const { keys, revoked } = this.#records.callers.records(callers);
       this.#note('callers', `${keys} API keys and ${revoked} revoked callers as their events say`);
     }
     if (used === undefined) return;

@@ -1,6 +1,6 @@
 import { isUuid } from '@colophon/notation';
 import type { StoredAgentName } from '@colophon/store';
-import type { LedgerProblems } from './ledger-problem.ts';
+import type { ProblemSink } from './ledger-problem.ts';
 
 type SeenName = {
   readonly agent_name: string;
@@ -11,7 +11,7 @@ type SeenName = {
 
 /** Holds the registered names of agents against those that rows name. Keeps one entry for each agent. */
 export class NameCheck {
-  readonly #problems: LedgerProblems;
+  readonly #problems: ProblemSink;
   readonly #seen = new Map<string, SeenName>();
   readonly #erasedAt = new Set<number>();
   /** Names that a row gives. */
@@ -19,7 +19,7 @@ export class NameCheck {
   /** Names whose rows were all erased, so that nothing gives them. */
   unconfirmed = 0;
 
-  constructor(problems: LedgerProblems) {
+  constructor(problems: ProblemSink) {
     this.#problems = problems;
   }
 

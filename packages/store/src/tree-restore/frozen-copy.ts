@@ -9,6 +9,7 @@ type CopiedTable = { readonly name: string; readonly where?: string };
 
 const LEDGER_TABLES: readonly CopiedTable[] = [
   { name: 'ledger_entry' },
+  { name: 'ledger_erasure' },
   { name: 'merkle_node', where: "tree = 'ledger'" },
   { name: 'merkle_head', where: "tree = 'ledger'" },
 ];

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { verifyLedger } from '@colophon/issuer';
+import { LedgerRecords, verifyLedger } from '@colophon/issuer';
 import type { LedgerResult } from '@colophon/issuer/result';
 import { dataPaths } from '@colophon/server/data-folder';
 import { frozenFile, ledgerLineage } from '@colophon/server/restore';
@@ -60,22 +60,28 @@ export function defineVerify(command: Command, session: Session): void {
       const { origin, restores } = readDatabase(dataDir, (db) => ledgerLineage(db, dataDir, issuerUrl));
       const log = { origin, publicKey };
       const held = await heldCheckpoints(log, checkpoint, session);
+      const records = new LedgerRecords();
       for (const restore of restores) {
         const file = frozenFile(dataDir, restore);
         const { origin: frozen, public_key } = restore.frozen;
-        if (file !== undefined) verifyFile(file, createPublicKey(public_key), frozen, `the key of "${frozen}"`);
+        if (file === undefined) continue;
+        const publicKey = createPublicKey(public_key);
+        verifyFile({ file, publicKey, origin: frozen, trust: `the key of "${frozen}"` }, { records, isFrozen: true });
       }
-      const report = verifyFile(requireDatabase(dataDir), publicKey, origin, keyFile);
+      const report = verifyFile({ file: requireDatabase(dataDir), publicKey, origin, trust: keyFile }, { records });
       readDatabase(dataDir, (db) => assertTreeContinues(new MerkleLogStore(db, 'ledger'), log, held));
       printResult(terminal, output, report satisfies LedgerResult, describeReport);
     });
 }
 
 /** @throws CliError `cli.ledger_invalid` */
-function verifyFile(file: string, publicKey: KeyObject, origin: string, trust: string): LedgerResult {
+function verifyFile(
+  { file, publicKey, origin, trust }: { file: string; publicKey: KeyObject; origin: string; trust: string },
+  options: { readonly records: LedgerRecords; readonly isFrozen?: boolean },
+): LedgerResult {
   const { problems, problem_counts, ...report } = readDatabaseFile(
     file,
-    (db) => verifyLedger(db, publicKey, origin),
+    (db) => verifyLedger(db, publicKey, origin, options),
     false,
   );
   if (report.ok) return report;

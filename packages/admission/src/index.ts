@@ -30,6 +30,7 @@ export {
   type Rejection,
   type ReviewWord,
   rejectionOf,
+  rejects,
   takesBack,
   withCopies,
 } from './rejection/rejection.ts';

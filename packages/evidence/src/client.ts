@@ -14,7 +14,8 @@ export {
 } from './gather/gather-runs.ts';
 export type { RunChoice } from './gather/run-choice.ts';
 export { shownRun } from './gather/shown-run.ts';
-export { reviewerPolicy } from './gather/stored-reviews.ts';
+export { findEntries } from './gather/stored-entries.ts';
+export { findReviews, reviewerPolicy } from './gather/stored-reviews.ts';
 export { imageSubjects, type WordImage } from './review/image-subjects.ts';
 export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
 export { signWord, type WordKeeping } from './review/sign-word.ts';

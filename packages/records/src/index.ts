@@ -50,6 +50,13 @@ export type { CisaKev, EnrichedFinding } from './enriched-finding/enriched-findi
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
 export { REMEDIATION_PRIORITIES, type RemediationPriority } from './enriched-finding/remediation-priority.ts';
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
+export {
+  EVIDENCE_PACK_LIMITS,
+  type EvidencePack,
+  encodeEvidencePack,
+  parseEvidencePack,
+} from './evidence-pack/evidence-pack.ts';
+export { EVIDENCE_PACK_MEDIA_TYPE, evidencePackSchema } from './evidence-pack/evidence-pack-schema.ts';
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';

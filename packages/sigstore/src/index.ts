@@ -34,6 +34,7 @@ export {
 export {
   type CollectedSignature,
   type CollectedSignatures,
+  collectedOlder,
   collectImageSignatures,
   MAX_ATTACHMENT_BYTES,
   MAX_IMAGE_SIGNATURES,
@@ -57,6 +58,7 @@ export {
 } from './image-signature/sign-image.ts';
 export {
   type AssessImageOptions,
+  assessCollected,
   assessImage,
   type ImageVerification,
   type KeyedImageSignature,

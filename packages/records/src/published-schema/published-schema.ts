@@ -1,6 +1,7 @@
 import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
 import { enrichedFindingSchema } from '../enriched-finding/enriched-finding-schema.ts';
+import { evidencePackSchema } from '../evidence-pack/evidence-pack-schema.ts';
 import { findingSchema } from '../finding/finding-schema.ts';
 import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-schema.ts';
 import { remediationRecordSchema } from '../remediation-record/remediation-record-schema.ts';
@@ -16,6 +17,7 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'agent-review.v1.json': agentReviewSchema,
   'agent-run.v1.json': agentRunSchema,
   'enriched-finding.v1.json': enrichedFindingSchema,
+  'evidence-pack.v1.json': evidencePackSchema,
   'finding.v1.json': findingSchema,
   'quarterly-report.v1.json': quarterlyReportSchema,
   'remediation-record.v1.json': remediationRecordSchema,

@@ -4,7 +4,14 @@ import type { RecordSchema } from './record-schema.ts';
 import { isOfFormat } from './text-format.ts';
 
 /** The records that are checked against a schema; a code is `<record>.<what is wrong>`. */
-const CHECKED_RECORDS = ['statement', 'agent_run', 'agent_review', 'review_withdrawal', 'standing_negatives'] as const;
+const CHECKED_RECORDS = [
+  'statement',
+  'agent_run',
+  'agent_review',
+  'review_withdrawal',
+  'standing_negatives',
+  'evidence_pack',
+] as const;
 export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 
 type Words = keyof typeof FIELD_MESSAGES;
@@ -17,6 +24,7 @@ export const RECORD_ISSUE_CODES: readonly RecordIssueCode[] = CHECKED_RECORDS.fl
   (Object.keys(FIELD_MESSAGES) as Words[]).map((words) => `${record}.${words}` as const),
 );
 
+const NO_SUCH_FIELD = { type: 'object', description: 'no field of this name' } as const;
 const BLANK = /^[\p{C}\p{Z}]*$/u;
 /** A hostile document must not buy an answer larger than itself. */
 const MOST_ISSUES = 100;
@@ -41,9 +49,11 @@ export function checkRecord(record: CheckedRecord, schema: RecordSchema, value: 
     const words = wordsOf(fault);
     const { place, schema: broken } = fault;
     const [path, part] =
-      fault.rule === 'required'
-        ? [[...segmentsOf(place), fault.name], broken.properties?.[fault.name] as JsonSchema]
-        : [segmentsOf(place), broken];
+      fault.rule === 'unknown'
+        ? [segmentsOf(place), NO_SUCH_FIELD]
+        : fault.rule === 'required'
+          ? [[...segmentsOf(place), fault.name], broken.properties?.[fault.name] as JsonSchema]
+          : [segmentsOf(place), broken];
     const expected = part.description ?? String(part.type);
     return { path: jsonPointer(path), code: `${record}.${words}`, message: FIELD_MESSAGES[words], expected, source };
   });
@@ -51,6 +61,7 @@ export function checkRecord(record: CheckedRecord, schema: RecordSchema, value: 
 
 function wordsOf({ rule, value, schema }: SchemaFault): Words {
   if (rule === 'required') return 'field_missing';
+  if (rule === 'unknown') return 'field_invalid';
   if (rule === 'type') return value === null ? 'field_null' : 'field_type';
   if (rule === 'size')
     return Array.isArray(value) && value.length > (schema.maxItems ?? value.length) ? 'field_invalid' : 'field_empty';

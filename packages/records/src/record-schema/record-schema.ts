@@ -10,8 +10,8 @@ export type RecordSchema = {
   readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly properties?: { readonly [name: string]: RecordSchema };
-  /** The schema of members that `properties` does not name; without it they may be anything. */
-  readonly additionalProperties?: RecordSchema;
+  /** The schema of members that `properties` does not name, or that there are none; without it they may be anything. */
+  readonly additionalProperties?: RecordSchema | false;
   readonly minProperties?: number;
   readonly items?: RecordSchema;
   readonly minItems?: number;

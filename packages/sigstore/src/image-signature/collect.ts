@@ -1,6 +1,6 @@
 import type { AttachmentFormat, RejectedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
-import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, SIMPLE_SIGNING_TYPE } from './attachment.ts';
@@ -142,11 +142,26 @@ async function fetchOlder(
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;
     const older = { mediaType, content, annotations };
-    const bundle = bundleOfOlderLayer(older, reader);
-    if (bundle === undefined) return [malformed(layer, 'its annotations hold no signature, certificate and log entry')];
-    const payload = format === 'older-signature' ? { payload: content } : {};
-    return [{ found: { format, digest: layer.digest, bundle, layer: older, ...payload } }];
+    const found = collectedOlder(format, older, reader);
+    return found === undefined
+      ? [malformed(layer, 'its annotations hold no signature, certificate and log entry')]
+      : [{ found }];
   });
+}
+
+/**
+ * A signature in the older format whose layer is at hand, as it is collected from a registry; undefined where its
+ * annotations hold no signature. Nothing in it is verified.
+ */
+export function collectedOlder(
+  format: 'older-signature' | 'older-attestation',
+  layer: OlderLayer,
+  reader: OlderReader = {},
+): CollectedSignature | undefined {
+  const bundle = bundleOfOlderLayer(layer, reader);
+  if (bundle === undefined) return undefined;
+  const payload = format === 'older-signature' ? { payload: layer.content } : {};
+  return { format, digest: digestOf(layer.content), bundle, layer, ...payload };
 }
 
 /** Content that the registry lists and does not serve was not seen; a registry that fails is a failure. */

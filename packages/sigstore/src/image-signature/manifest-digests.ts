@@ -10,7 +10,10 @@ import { isSha256, parseOciDocument } from './oci-manifest.ts';
  * @throws RegistryError `registry.answer_invalid` for an index that cannot be read, `registry.too_large` for more
  *   manifests than one rejection may name, and others
  */
-export async function manifestDigests(client: RegistryClient, image: ResolvedImage): Promise<string[]> {
+export async function manifestDigests(
+  client: Pick<RegistryClient, 'getManifest'>,
+  image: ResolvedImage,
+): Promise<string[]> {
   const found = new Map([[image.digest, image.mediaType]]);
   // What is added while it is gone through is gone through too.
   for (const [digest, mediaType] of found) {

@@ -45,9 +45,12 @@ export type ImageVerification<S = VerifiedImageSignature> = {
 /** Says whether a predicate is what its type promises, e.g. parseAgentReview. */
 export type PredicateParser = (predicate: unknown) => ParseResult<unknown>;
 
-export type AssessImageOptions = {
+export type AssessImageOptions = AssessOptions & {
   readonly client: RegistryClient;
   readonly image: ResolvedImage;
+};
+
+export type AssessOptions = {
   readonly trust: TrustMaterial;
   /** Whose signatures count; `gated-elsewhere` where the caller decides on the identities in the answer. */
   readonly policy: IdentityPolicy | 'gated-elsewhere';
@@ -79,7 +82,11 @@ export type VerifyImageWithKeyOptions = Omit<AssessImageOptions, 'policy'> &
  * @throws RegistryError
  */
 export async function assessImage(options: AssessImageOptions): Promise<ImageVerification> {
-  const collected = await collectImageSignatures(options.client, options.image);
+  return assessCollected(await collectImageSignatures(options.client, options.image), options);
+}
+
+/** The same of what was collected before, by whomever: no registry is asked, and no clock is read. */
+export function assessCollected(collected: CollectedSignatures, options: AssessOptions): ImageVerification {
   const verify: Verify<VerifiedSignature> = (common) =>
     verifyBundle({ ...common, policy: options.policy, purpose: 'gated-elsewhere' });
   return decide(collected, { ...options, verify, isAboutAnything: true }, () => undefined);

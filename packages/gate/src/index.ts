@@ -1,4 +1,14 @@
+export { explainArtifact, type FoundBundle } from './explanation/explain-artifact.ts';
+export { explainImage } from './explanation/explain-image.ts';
+export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
+export { gatherImage } from './image-gate/image-material.ts';
 export { withBasis } from './image-gate/with-basis.ts';
+export { createPack, type PackHints } from './pack/create-pack.ts';
+export { explainPack } from './pack/explain-pack.ts';
+export { openPack } from './pack/open-pack.ts';
+export { PackError } from './pack/pack-error.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';
+export { NegativesViews, sourceOf } from './standing-negatives/negatives-views.ts';
+export { fetchNegatives } from './standing-negatives/read-standing-negatives.ts';

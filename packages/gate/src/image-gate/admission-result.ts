@@ -21,7 +21,7 @@ import {
 
 const reason = alsoHaving(issue, { policy: string('the policy whose rule it is; absent where none was reached') });
 
-const certified_at = {
+export const certified_at = {
   ...timestamp,
   description: 'from when on the certificate is valid: the signature was made no earlier',
 } as const;
@@ -39,7 +39,7 @@ const signature = alsoHaving(
   },
 );
 
-const rejection = alsoHaving(
+export const rejection = alsoHaving(
   having('one rejection', {
     person: having('who rejected', { issuer: string('the OIDC issuer'), address: string('e-mail address') }),
     subject: string('the certificate’s subject'),

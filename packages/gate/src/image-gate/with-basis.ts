@@ -1,7 +1,7 @@
 import type { PolicyVerdict } from '@colophon/admission';
 import { fieldBasis, type VerifiedSignature } from '@colophon/records';
 import type { ImageAdmission } from './admission-result.ts';
-import type { ImageVerdict } from './admit-image.ts';
+import type { ImageVerdict } from './judge-image.ts';
 
 /**
  * A decision as it is shown to others: beside each signature what every name and hash in it rests on, which is who

@@ -8,32 +8,56 @@ import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 /** Largest answer that is read, in bytes: a list as long as one may be. */
 export const MOST_LIST_BYTES = 32 * 1024 * 1024;
 /** How far the clock of the list's signer may be ahead of ours. */
-const CLOCK_SKEW_MS = 300_000;
+export const CLOCK_SKEW_MS = 300_000;
 const RETRY: AskOptions['retry'] = {
   times: 1,
   firstPauseMs: 200,
   isPassing,
 };
 
-export type ReadNegativesOptions = {
-  readonly source: NegativesSource;
-  readonly trust: TrustMaterial;
-  readonly pins: SequencePins;
-  readonly now: Date;
+/** A list as an address gave it, of which nothing is verified; or why it gave none. */
+export type FetchedList = { readonly from: string } & ({ readonly bundle: Uint8Array } | { readonly error: unknown });
+
+export type FetchListOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Of one request; 10,000. */
   readonly timeoutMs?: number | undefined;
 };
 
+export type ReadNegativesOptions = {
+  readonly source: NegativesSource;
+  readonly trust: TrustMaterial;
+  /** Without them an older list passes for the newest: for evidence of a time that is past. */
+  readonly pins?: SequencePins | undefined;
+  /** The time at which the list has to be young. */
+  readonly now: Date;
+};
+
+/** Fetches a list of standing rejections. Never throws: what goes wrong is in the answer. */
+export async function fetchNegatives(
+  from: string,
+  { fetch, timeoutMs = 10_000 }: FetchListOptions = {},
+): Promise<FetchedList> {
+  try {
+    const question = { headers: { accept: 'application/json' } };
+    const answer = await askPeer(from, question, { fetch, timeoutMs, retry: RETRY, mostBytes: MOST_LIST_BYTES });
+    if (!answer.isOk) throw new Error(`HTTP ${answer.status}`);
+    return { from, bundle: answer.body };
+  } catch (error) {
+    return { from, error };
+  }
+}
+
 /**
- * Fetches the list of standing rejections and verifies it: signature, signer, log entry, age, and that its sequence is not
- * smaller than one seen before. Whatever is wrong with it is an answer too, `incomplete`: a list that cannot be relied on
- * says nothing about who rejected what. Never throws.
+ * Verifies a list of standing rejections: signature, signer, log entry, age, and that its sequence is not smaller than one
+ * seen before. Whatever is wrong with it is an answer too, `incomplete`: a list that cannot be relied on says nothing about
+ * who rejected what. Never throws.
  */
-export async function readStandingNegatives(options: ReadNegativesOptions): Promise<NegativesView> {
+export async function readStandingNegatives(list: FetchedList, options: ReadNegativesOptions): Promise<NegativesView> {
   const { from } = options.source;
   try {
-    return { kind: 'list', list: await verifiedList(options) };
+    if ('error' in list) throw list.error;
+    return { kind: 'list', list: await verifiedList(list.bundle, options) };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
     const why = typeof code === 'string' ? `${code}: ${message}` : String(message).replace(`${from} `, '');
@@ -41,9 +65,8 @@ export async function readStandingNegatives(options: ReadNegativesOptions): Prom
   }
 }
 
-async function verifiedList(options: ReadNegativesOptions): Promise<NegativesList> {
+async function verifiedList(bundle: Uint8Array, options: ReadNegativesOptions): Promise<NegativesList> {
   const { source, trust, pins } = options;
-  const bundle = await fetchList(options);
   const { signature } = verifyBundle({
     bundle,
     trust,
@@ -55,13 +78,15 @@ async function verifiedList(options: ReadNegativesOptions): Promise<NegativesLis
     throw new Error(`the list is malformed: ${parsed.issues.map(({ path, code }) => `${path} ${code}`)[0]}`);
   const list = parsed.value;
   assertOfNow(list, signature.log_entry.integrated_at, options);
-  // A store that was made anew has another log: its numbers begin again, and are no older copy of the other's.
-  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log_entry.log_id]);
-  const seen = await remembered('read', () => pins.seen(key));
-  if (seen !== undefined && list.sequence < seen) {
-    throw new Error(`its sequence went back: ${list.sequence}, and ${seen} was seen before`);
+  if (pins !== undefined) {
+    // A store that was made anew has another log: its numbers begin again, and are no older copy of the other's.
+    const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log_entry.log_id]);
+    const seen = await remembered('read', () => pins.seen(key));
+    if (seen !== undefined && list.sequence < seen) {
+      throw new Error(`its sequence went back: ${list.sequence}, and ${seen} was seen before`);
+    }
+    await remembered('kept', () => pins.keep(key, list.sequence));
   }
-  await remembered('kept', () => pins.keep(key, list.sequence));
   return { from: source.from, sequence: list.sequence, time: signature.log_entry.integrated_at, ...wordsOf(list) };
 }
 
@@ -75,13 +100,6 @@ async function remembered<T>(what: 'read' | 'kept', work: () => Promise<T>): Pro
       cause,
     });
   }
-}
-
-async function fetchList({ source, fetch, timeoutMs = 10_000 }: ReadNegativesOptions): Promise<Uint8Array> {
-  const question = { headers: { accept: 'application/json' } };
-  const answer = await askPeer(source.from, question, { fetch, timeoutMs, retry: RETRY, mostBytes: MOST_LIST_BYTES });
-  if (!answer.isOk) throw new Error(`HTTP ${answer.status}`);
-  return answer.body;
 }
 
 /** Both the signature and the list itself have to be young: a list put together long ago is not made new by signing it. */

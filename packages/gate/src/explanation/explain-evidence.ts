@@ -1,0 +1,139 @@
+import {
+  approvalOf,
+  type NegativesView,
+  type Rejection,
+  rejectionOf,
+  rejects,
+  takesBack,
+  withCopies,
+} from '@colophon/admission';
+import type { RejectedSignature } from '@colophon/records';
+import type { LoggedEntry } from '@colophon/sigstore';
+import type { ImageVerdict } from '../image-gate/judge-image.ts';
+import { withBasis } from '../image-gate/with-basis.ts';
+import { contradictionsIn } from './contradictions.ts';
+import { commitsOf, type ExplainedSubject, type FoundSignature, kindOf, namesSubject } from './explained-documents.ts';
+import { explainedFacts } from './explained-facts.ts';
+import { claimedReview, explainedReview } from './explained-reviews.ts';
+import {
+  type AskedPlace,
+  type ClaimedReview,
+  EVIDENCE_PLACES,
+  type EvidenceExplanation,
+  type ExplainedSignature,
+  type SeenList,
+} from './explanation-result.ts';
+
+/** What an explanation is put together from: all of it verified, or said not to be. */
+export type ExplainedMaterial = {
+  readonly subject: ExplainedSubject;
+  readonly signatures: readonly FoundSignature[];
+  readonly unverified: readonly RejectedSignature[];
+  readonly unread: readonly RejectedSignature[];
+  /** What each list of standing rejections says. */
+  readonly lists: readonly NegativesView[];
+  readonly logEntries?: readonly LoggedEntry[];
+  readonly places: readonly AskedPlace[];
+  readonly verdict?: ImageVerdict | undefined;
+};
+
+/**
+ * Puts together what is known about an artifact: who made it with what, who reviewed it, what confirms each value, and
+ * what contradicts it. A statement about something else counts for nothing but a rejection or review of the commit. Pure:
+ * nothing is asked or verified here, and no clock is read.
+ */
+export function explainEvidence(material: ExplainedMaterial): EvidenceExplanation {
+  const { subject, lists, verdict, unverified, unread, places, logEntries = [] } = material;
+  const signatures = [...material.signatures].sort(
+    (one, other) =>
+      Date.parse(one.log_entry.integrated_at) - Date.parse(other.log_entry.integrated_at) ||
+      one.log_entry.log_index - other.log_entry.log_index,
+  );
+  const ours = signatures.filter((one) => namesSubject(one, subject));
+  const commits = new Set(ours.flatMap(commitsOf));
+  const aboutOf = (one: FoundSignature): ExplainedSignature['about'] => {
+    if (namesSubject(one, subject)) return 'subject';
+    return commitsOf(one).some((commit) => commits.has(commit)) ? 'commit' : 'other';
+  };
+  const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one)) ?? []);
+  const known = new Set(signatures.map(entryKey));
+  const { kind, name, digest } = subject;
+  return {
+    subject: { kind, name, digest },
+    facts: explainedFacts(ours),
+    reviews,
+    claimed_reviews: eachOnce(ours.flatMap((one) => claimedReview(one) ?? [])),
+    contradictions: contradictionsIn(
+      ours,
+      reviews.filter(({ about }) => about === 'subject'),
+    ),
+    rejections: standingRejections(material, commits),
+    rejection_lists: lists.flatMap(seenList),
+    signatures: signatures.map((one) => explainedSignature(one, aboutOf(one))),
+    log_entries: logEntries
+      .filter((entry) => !known.has(entryKey({ log_entry: entry })))
+      .map(({ body: _, ...entry }) => entry),
+    unverified,
+    unread,
+    places: [...places].sort((one, other) => EVIDENCE_PLACES.indexOf(one.place) - EVIDENCE_PLACES.indexOf(other.place)),
+    ...(verdict === undefined ? {} : { admission: withBasis(verdict) }),
+  };
+}
+
+/** A signature in two formats says one thing. */
+function eachOnce(reviews: readonly ClaimedReview[]): readonly ClaimedReview[] {
+  const once = new Map<string, ClaimedReview>();
+  for (const one of reviews) {
+    const { log_index: _, ...said } = one;
+    const key = JSON.stringify(said);
+    if (!once.has(key)) once.set(key, one);
+  }
+  return [...once.values()];
+}
+
+function entryKey({ log_entry: { log_id, log_index } }: Pick<FoundSignature, 'log_entry'>): string {
+  return `${log_id} ${log_index}`;
+}
+
+function explainedSignature(one: FoundSignature, about: ExplainedSignature['about']): ExplainedSignature {
+  const { certificate_identity, certificate_serial, log_entry, bundle_digest, certified_at, format, statement } = one;
+  return {
+    kind: kindOf(one),
+    about,
+    certificate_identity,
+    log_entry,
+    found_in: one.found_in,
+    ...(certificate_serial === undefined ? {} : { certificate_serial }),
+    ...(certified_at === undefined ? {} : { certified_at }),
+    ...(bundle_digest === undefined ? {} : { bundle_digest }),
+    ...(format === undefined ? {} : { format }),
+    ...(statement === undefined ? {} : { predicate_type: statement.predicateType, statement }),
+  };
+}
+
+/** Every rejection of the subject or of its commits, attached, stored or in a list, once. Whose counts is a policy's question. */
+function standingRejections(
+  { subject, signatures, lists }: ExplainedMaterial,
+  commits: ReadonlySet<string>,
+): readonly Rejection[] {
+  const listed = lists.flatMap((view) => (view.kind === 'list' ? view.list.rejections : []));
+  const attached = signatures.flatMap((one) => {
+    const rejection = rejectionOf(one);
+    if (rejection === undefined) return [];
+    // What is attached and names nothing that we know is about what it is attached to.
+    const namesNothing = rejection.images.length + rejection.commits.length === 0;
+    return [namesNothing && one.format !== undefined ? { ...rejection, images: [subject.digest] } : rejection];
+  });
+  const approvals = signatures.flatMap((one) => approvalOf(one) ?? []);
+  return withCopies<Rejection>([...attached, ...listed])
+    .map(({ word }) => word)
+    .filter((one) => rejects(one, { digests: subject.digests, commits }))
+    .filter((one) => !approvals.some((approval) => takesBack(approval, one)));
+}
+
+function seenList(view: NegativesView): SeenList[] {
+  if (view.kind === 'registry-only') return [];
+  if (view.kind === 'incomplete') return [{ from: view.from, incomplete: view.message }];
+  const { from, sequence, time } = view.list;
+  return [{ from, sequence, signed_at: time }];
+}

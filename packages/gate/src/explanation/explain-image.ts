@@ -1,0 +1,88 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  type AdmissionProfile,
+  coveringPolicies,
+  type NegativesView,
+  type Policy,
+  refuseUncovered,
+} from '@colophon/admission';
+import { digestOf, parseBundle, type TrustMaterial } from '@colophon/sigstore';
+import { assessMaterial, type ImageMaterial } from '../image-gate/image-material.ts';
+import { type ImageVerdict, judgeImage } from '../image-gate/judge-image.ts';
+import { explainEvidence } from './explain-evidence.ts';
+import type { FoundSignature } from './explained-documents.ts';
+import type { AskedPlace, EvidenceExplanation, EvidencePlace } from './explanation-result.ts';
+
+export type ExplainImageOptions = {
+  readonly trust: TrustMaterial;
+  /** None: nothing is decided. */
+  readonly policies: readonly Policy[];
+  readonly profile?: AdmissionProfile | undefined;
+  /** The list of rejections that counts for a policy; without a policy the one that is looked at. */
+  negatives(policy: Policy | undefined): Promise<NegativesView>;
+  /** Where the material is from. */
+  readonly place: EvidencePlace;
+  readonly places: readonly AskedPlace[];
+};
+
+/** Explains an image by what was gathered of it: verified here, under the given roots, and decided by the given policies. */
+export async function explainImage(
+  material: ImageMaterial,
+  options: ExplainImageOptions,
+): Promise<EvidenceExplanation> {
+  const { reference, image, attached } = material;
+  const { trust, policies, profile, place, places } = options;
+  const assessed = await assessMaterial(material, trust);
+  const covering = coveringPolicies(reference, policies);
+  const views = new Map<Policy | undefined, NegativesView>();
+  for (const policy of covering.length === 0 ? [undefined] : covering)
+    views.set(policy, await options.negatives(policy));
+  const serials = new Map('overcrowded' in attached ? [] : attached.found.map(({ bundle }) => serialOf(bundle)));
+  const { verification } = assessed;
+  const found = 'overcrowded' in verification ? undefined : verification;
+  const verdict = (): ImageVerdict => {
+    if (covering.length === 0) return { ...refuseUncovered(reference), digest: image.digest };
+    return judgeImage(assessed, { policies: covering, profile, negatives: (policy) => views.get(policy)! });
+  };
+  return explainEvidence({
+    subject: {
+      kind: 'image',
+      name: reference,
+      digest: image.digest,
+      digests: new Set([image.digest, ...assessed.manifests]),
+    },
+    signatures: (found?.verified ?? []).map(
+      ({ checks: _, ...signature }): FoundSignature => ({
+        ...signature,
+        found_in: [place],
+        certificate_serial: serials.get(signature.bundle_digest ?? ''),
+      }),
+    ),
+    unverified: found?.rejected ?? [],
+    unread: found?.incomplete ?? overcrowded(verification),
+    lists: distinctViews([...views.values()]),
+    places,
+    ...(policies.length === 0 ? {} : { verdict: verdict() }),
+  });
+}
+
+/** A bundle's digest, and the serial number of its certificate. */
+export function serialOf(bundle: Uint8Array): readonly [digest: string, serial: string | undefined] {
+  try {
+    const { signer } = parseBundle(bundle);
+    const serial = 'certificate' in signer ? new X509Certificate(signer.certificate).serialNumber : undefined;
+    return [digestOf(bundle), serial?.toLowerCase()];
+  } catch {
+    // What cannot be read does not verify, and nobody asks for its serial number.
+    return [digestOf(bundle), undefined];
+  }
+}
+
+function overcrowded(verification: object) {
+  const message = (verification as { readonly overcrowded?: string }).overcrowded ?? '';
+  return [{ code: 'image.too_many_signatures', message }];
+}
+
+function distinctViews(views: readonly NegativesView[]): NegativesView[] {
+  return [...new Map(views.map((view) => [JSON.stringify(view), view])).values()];
+}

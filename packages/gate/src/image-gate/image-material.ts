@@ -1,0 +1,108 @@
+import type { NegativesSource } from '@colophon/admission';
+import {
+  assessCollected,
+  type CollectedSignatures,
+  collectImageSignatures,
+  type FetchedManifest,
+  ImageSignatureError,
+  type ImageVerification,
+  imageToFetch,
+  manifestDigests,
+  type RegistryClient,
+  type ResolvedImage,
+  type TrustMaterial,
+} from '@colophon/sigstore';
+import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
+
+/** Everything that registry and stores gave for one image. Nothing of it is verified but digests. */
+export type ImageMaterial = {
+  /** As somebody wrote it, e.g. `ghcr.io/acme/app:v1`. */
+  readonly reference: string;
+  readonly image: ResolvedImage;
+  /** What is attached; in place of it the message of an image with more than is looked at. */
+  readonly attached: CollectedSignatures | { readonly overcrowded: string };
+  /** The manifest of the image and, where it is an index, the indexes inside it. */
+  readonly manifests: readonly FetchedManifest[];
+  readonly lists: readonly FetchedList[];
+};
+
+/** Material whose signatures were verified, whoever made them. */
+export type AssessedImage = {
+  readonly material: ImageMaterial;
+  readonly verification: ImageVerification | { readonly overcrowded: string };
+  /** Digests of the manifests in an index. */
+  readonly manifests: readonly string[];
+};
+
+export type GatherImageOptions = {
+  readonly reference: string;
+  readonly registry: RegistryClient;
+  /** The lists of standing rejections to fetch. */
+  readonly sources: readonly NegativesSource[];
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the reference means, before anything else is fetched. */
+  readonly onResolved?: ((image: ResolvedImage) => void) | undefined;
+};
+
+/**
+ * Resolves an image once, and fetches what is attached to it, its manifests and the lists of standing rejections. A list
+ * that cannot be had is part of the answer.
+ * @throws RegistryError `registry.reference_invalid`, and wherever the registry fails
+ */
+export async function gatherImage(options: GatherImageOptions): Promise<ImageMaterial> {
+  const { reference, registry, sources, fetch } = options;
+  const image = await registry.resolve(imageToFetch(reference));
+  options.onResolved?.(image);
+  const kept = new KeptManifests(registry);
+  const addresses = [...new Set(sources.map(({ from }) => from))];
+  const [attached, lists] = await Promise.all([
+    collect(registry, image),
+    Promise.all(addresses.map((from) => fetchNegatives(from, { fetch }))),
+    manifestDigests(kept, image),
+  ]);
+  return { reference, image, attached, manifests: kept.all, lists };
+}
+
+/**
+ * Verifies what was gathered, under the given roots. Asks nobody and reads no clock.
+ * @throws RegistryError where a manifest of an index is not among those that were gathered, or cannot be read
+ */
+export async function assessMaterial(material: ImageMaterial, trust: TrustMaterial): Promise<AssessedImage> {
+  const { attached, image } = material;
+  const byDigest = new Map(material.manifests.map((manifest) => [manifest.digest, manifest]));
+  const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
+  // Which identities count is what the policies say.
+  const verification =
+    'overcrowded' in attached ? attached : assessCollected(attached, { trust, policy: 'gated-elsewhere' });
+  return { material, verification, manifests: await manifestDigests(gathered, image) };
+}
+
+async function collect(client: RegistryClient, image: ResolvedImage): Promise<ImageMaterial['attached']> {
+  try {
+    return await collectImageSignatures(client, image);
+  } catch (error) {
+    const isOvercrowded = error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
+    if (isOvercrowded) return { overcrowded: error.message };
+    throw error;
+  }
+}
+
+/** Manifests of a registry, each kept as it was served. */
+class KeptManifests {
+  readonly #kept = new Map<string, FetchedManifest>();
+  readonly #registry: RegistryClient;
+
+  constructor(registry: RegistryClient) {
+    this.#registry = registry;
+  }
+
+  get all(): readonly FetchedManifest[] {
+    return [...this.#kept.values()];
+  }
+
+  async getManifest(...asked: Parameters<RegistryClient['getManifest']>): Promise<FetchedManifest | undefined> {
+    const manifest = await this.#registry.getManifest(...asked);
+    if (manifest !== undefined) this.#kept.set(manifest.digest, manifest);
+    return manifest;
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  type AdmissionDecision,
+  type AdmissionProfile,
+  decideAdmission,
+  type NegativesView,
+  type Policy,
+  refuseOvercrowded,
+} from '@colophon/admission';
+import type { AssessedImage } from './image-material.ts';
+
+/** A decision, and the digest that it holds for; without one no registry was asked. */
+export type ImageVerdict = AdmissionDecision & { readonly digest?: string };
+
+export type JudgeImageOptions = {
+  readonly policies: readonly Policy[];
+  /** Takes the place of every policy's own profile. */
+  readonly profile?: AdmissionProfile | undefined;
+  /** What is known of rejections beside what is attached, for each policy. */
+  readonly negatives: (policy: Policy) => NegativesView;
+};
+
+/** Decides about an image by what was gathered and verified of it. Asks nobody and reads no clock. */
+export function judgeImage(
+  { material: { reference, image }, verification, manifests }: AssessedImage,
+  { policies, profile, negatives }: JudgeImageOptions,
+): ImageVerdict {
+  if ('overcrowded' in verification) {
+    return { ...refuseOvercrowded(verification.overcrowded), digest: image.digest };
+  }
+  const decision = decideAdmission({
+    image: { reference, digest: image.digest, manifests },
+    signatures: verification.verified,
+    rejected: verification.rejected,
+    incomplete: verification.incomplete,
+    policies,
+    ...(profile === undefined ? {} : { profile }),
+    negatives,
+  });
+  return { ...decision, digest: image.digest };
+}

@@ -1,0 +1,70 @@
+import { encodeBase64 } from '@colophon/encoding';
+import {
+  EVIDENCE_PACK_LIMITS,
+  EVIDENCE_PACK_MEDIA_TYPE,
+  type EvidencePack,
+  encodeEvidencePack,
+} from '@colophon/records';
+import type { CollectedSignature } from '@colophon/sigstore';
+import type { ImageMaterial } from '../image-gate/image-material.ts';
+import { PackError } from './pack-error.ts';
+
+/** What the maker of a pack trusted. Said to people; a verifier brings their own. */
+export type PackHints = {
+  /** `trusted_root.json` files. */
+  readonly trustedRoots: readonly Uint8Array[];
+  readonly policies: ReadonlyArray<{ readonly name: string; readonly content: Uint8Array }>;
+};
+
+/**
+ * Writes everything that was gathered of an image as one file. The same material and time give the same bytes.
+ * @param createdAt RFC 3339 with Z: when registry and lists were asked
+ * @throws PackError `pack.too_large`
+ */
+export function createPack(material: ImageMaterial, hints: PackHints, createdAt: string): Uint8Array {
+  const { reference, image, attached, manifests, lists } = material;
+  if ('overcrowded' in attached) throw new PackError('pack.too_large', attached.overcrowded, {});
+  const pack: EvidencePack = {
+    media_type: EVIDENCE_PACK_MEDIA_TYPE,
+    created_at: createdAt,
+    image: {
+      reference,
+      digest: image.digest,
+      manifests: inOrder(
+        manifests.map(({ digest, mediaType, bytes }) => ({
+          digest,
+          media_type: mediaType,
+          content: encodeBase64(bytes),
+        })),
+      ),
+    },
+    attachments: inOrder(attached.found.map(attachment)),
+    unread: inOrder(attached.incomplete.map(({ code, message }) => ({ code, message }))),
+    malformed: inOrder(attached.rejected.map(({ code, message }) => ({ code, message }))),
+    rejection_lists: inOrder(
+      lists.flatMap((list) => ('bundle' in list ? [{ from: list.from, content: encodeBase64(list.bundle) }] : [])),
+    ),
+    hints: {
+      trusted_roots: hints.trustedRoots.map((root) => ({ content: encodeBase64(root) })),
+      policies: hints.policies.map(({ name, content }) => ({ name, content: encodeBase64(content) })),
+    },
+  };
+  const bytes = encodeEvidencePack(pack);
+  if (bytes.length <= EVIDENCE_PACK_LIMITS.maxBytes) return bytes;
+  throw new PackError('pack.too_large', 'what is attached to the image does not fit into a pack', {
+    expected: `at most ${EVIDENCE_PACK_LIMITS.maxBytes} bytes`,
+    found: `${bytes.length} bytes`,
+  });
+}
+
+function attachment({ format, bundle, layer }: CollectedSignature): EvidencePack['attachments'][number] {
+  if (layer === undefined) return { format, content: encodeBase64(bundle) };
+  const { content, mediaType: media_type, annotations } = layer;
+  return { format, content: encodeBase64(content), media_type, annotations: { ...annotations } };
+}
+
+/** Whatever order a registry answered in. */
+function inOrder<T>(items: readonly T[]): T[] {
+  const keyed = items.map((item) => [JSON.stringify(item), item] as const);
+  return keyed.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
+}

@@ -1,0 +1,2 @@
+export { evidenceExplanation } from './explanation/explanation-result.ts';
+export { imageAdmission } from './image-gate/admission-result.ts';

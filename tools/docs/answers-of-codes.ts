@@ -17,6 +17,7 @@ import { SCAN_FILE_CODES } from '../../packages/feeds/src/scanner-output/scan-is
 import { CATALOG_DOUBT_CODES } from '../../packages/findings/src/known-exploited/accept-catalog.ts';
 import { CATALOG_ISSUE_CODES } from '../../packages/findings/src/known-exploited/catalog-issue.ts';
 import { ForgeError } from '../../packages/forge/src/forge-error/forge-error.ts';
+import { PackError } from '../../packages/gate/src/pack/pack-error.ts';
 import { ComparisonError } from '../../packages/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-error.ts';
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
@@ -69,6 +70,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   LogError,
   LoginError,
   OpenPgpError,
+  PackError,
   PeerError,
   PinError,
   PublishingError,

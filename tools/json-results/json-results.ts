@@ -18,5 +18,5 @@ export const RESULTS_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'jso
 
 /** The file in docs/json that holds the schema of a command: `sbom-validate.json`. */
 export function resultFile(command: string): string {
-  return `${command.replaceAll(' ', '-')}.json`;
+  return `${command.replaceAll(' --', '-').replaceAll(' ', '-')}.json`;
 }

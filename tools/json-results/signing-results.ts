@@ -4,6 +4,7 @@ import { configCheckResult } from '../../packages/cli/src/commands/config/check-
 import { doctorResult } from '../../packages/cli/src/commands/doctor-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
+import { explainResult, packResult, verifiedPackResult } from '../../packages/cli/src/commands/explain-result.ts';
 import { generateKeyPairResult } from '../../packages/cli/src/commands/generate-key-pair-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
@@ -40,6 +41,9 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   attachments: attachmentsResult,
   'review list': reviewListResult,
   admit: admitResult,
+  explain: explainResult,
+  pack: packResult,
+  'verify --offline': verifiedPackResult,
   env: envResult,
   'generate-key-pair': generateKeyPairResult,
   health: healthResult,

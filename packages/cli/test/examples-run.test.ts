@@ -60,6 +60,8 @@ const ORDER: readonly string[] = [
   'verify-attestation',
   'review approve',
   'admit',
+  'explain',
+  'pack',
   'review reject',
   'review list',
   'review withdraw',

@@ -41,6 +41,7 @@ const KINDS = {
   'cli.vex_lossy': 'refused',
   'cli.vex_conflict': 'refused',
   'cli.no_signature': 'nothing',
+  'cli.nothing_to_explain': 'nothing',
   'cli.file_differs': 'mismatch',
   'cli.proof_invalid': 'refused',
   'cli.not_listed': 'not-found',

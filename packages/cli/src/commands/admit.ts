@@ -1,19 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { type NegativesSource, type Policy, parsePolicy } from '@colophon/admission';
-import { admitImage, fileSequencePins, negativesOfIssuer, withBasis } from '@colophon/gate';
+import { admitImage, fileSequencePins, withBasis } from '@colophon/gate';
 import { basisOf, REVIEW_PROFILES, type ReviewProfile } from '@colophon/records';
-import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { readPolicies } from '../admission-policy/read-policies.ts';
+import { withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { dataFolder, seenSequencesFolder } from '../home/home.ts';
-import { knownIssuerUrl } from '../home/issuer-url.ts';
-import { ownNamespace } from '../home/namespace.ts';
+import { seenSequencesFolder } from '../home/home.ts';
+import { negativesOfStore } from '../home/negatives-of-store.ts';
 import { sayResolved } from '../image/image.ts';
-import { readInput } from '../input/input.ts';
 import { example } from '../program/example.ts';
-import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
@@ -45,13 +41,12 @@ export function defineAdmit(command: Command, session: Session): void {
     )
     .addOption(outputOption())
     .action(async (reference: string, flags: AdmitFlags, command: Command) => {
-      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
-      const policies = await Promise.all(flags.policy.map((policy) => readPolicy(policy, predicateBase)));
+      const policies = await readPolicies(flags.policy, command, session);
       const { trust, file, files, history } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitResult> => {
         const verdict = await admitImage({
           reference,
-          policies,
+          policies: policies.map(({ policy }) => policy),
           profile: flags.profile,
           trust,
           registry: new RegistryClient({ credentials: dockerCredentials(session.env) }),
@@ -66,36 +61,6 @@ export function defineAdmit(command: Command, session: Session): void {
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
       if (!record.admitted) session.setExitCode(EXIT.refused);
     });
-}
-
-/**
- * The list of the configured evidence store, for policies that name none: of the server that $COLOPHON_ISSUER names, else of
- * the data folder whose roots are trusted.
- */
-function negativesOfStore(
-  trustedRoots: readonly string[],
-  command: Command,
-  { env }: Session,
-): NegativesSource | undefined {
-  const data = dataFlag(command);
-  const own = dataPaths(dataFolder(env, data)).trustedRoot;
-  const isOwn = trustedRoots.some((file) => isSameContent(file, own));
-  const issuer = env['COLOPHON_ISSUER'] || isOwn ? knownIssuerUrl(env, data) : undefined;
-  return issuer === undefined ? undefined : negativesOfIssuer(issuer);
-}
-
-/** However the file is named, and wherever a copy of it lies: the same roots have the same store. */
-function isSameContent(file: string, other: string): boolean {
-  return existsSync(other) && readFileSync(file).equals(readFileSync(other));
-}
-
-async function readPolicy(file: string, predicateBase: string): Promise<Policy> {
-  const parsed = parsePolicy(Buffer.from(await readInput(file)).toString(), { name: file, predicateBase });
-  if (parsed.ok) return parsed.value;
-  throw new CliError('cli.policy_invalid', `${file} is no policy`, {
-    checked: file,
-    issues: parsed.issues,
-  });
 }
 
 function describe(

@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'verify [options] <image>',
-    description: 'verify that an image is signed; an attestation is no signature',
+    description: 'verify that an image is signed; an attestation is no signature; --offline: verify a pack',
     load: async () => (await import('./verify-image.ts')).defineVerify,
   },
   {
@@ -107,6 +107,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     term: 'admit [options] <image>',
     description: 'decide by policy whether an image may run; a refusal ends with exit 20 and lists every reason',
     load: async () => (await import('./admit.ts')).defineAdmit,
+  },
+  {
+    term: 'explain [options] <artifact>',
+    description: 'say who made an image, a file or a digest, with what, who reviewed it, and what confirms each part',
+    load: async () => (await import('./explain.ts')).defineExplain,
+  },
+  {
+    term: 'pack [options] <image>',
+    description: 'write everything that explains an image into one file, for colophon verify --offline',
+    load: async () => (await import('./pack.ts')).definePack,
   },
   {
     term: 'attachments [options] <image>',

@@ -16,10 +16,12 @@ import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import {
   identityNeeds,
+  identityNeedsWhen,
   identityPolicyUnlessKey,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
+import { isOnline, withOffline } from './offline-flags.ts';
 import type { VerifiedImageResult } from './verified-result.ts';
 import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
@@ -45,12 +47,16 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withHistory(withInclusionProof(withVerification(command)))), ...identityNeeds('--key'))
+  withNeeds(
+    withOffline(withDetails(withHistory(withInclusionProof(withVerification(command))))),
+    ...identityNeedsWhen(isOnline, '--key'),
+  )
     .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
-    .action((reference: string, flags: VerifyImageFlags, command: Command) =>
-      verify(reference, undefined, flags, command, session),
-    );
+    .action(async (reference: string, flags: VerifyImageFlags, command: Command) => {
+      if (isOnline(command)) return verify(reference, undefined, flags, command, session);
+      return (await import('./verify-pack.ts')).verifyPack(reference, flags, command, session);
+    });
 }
 
 /** `colophon verify-attestation`: verifies the attestations of an image against an identity and a trusted root. */

@@ -42,6 +42,6 @@ export async function wordTarget(target: string | undefined, commit: Subject, se
 }
 
 /** A name with a tag, a digest or a registry is an image's, unless there is a file of that name. */
-function isFileName(target: string): boolean {
+export function isFileName(target: string): boolean {
   return existsSync(target) || !/[:@]/.test(target);
 }

@@ -1,8 +1,9 @@
 // What an auditor is told, and what an adversary who may write to registry and store would have them believe.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentRunType } from '@colophon/records';
-import { attestImage, RegistryClient } from '@colophon/sigstore';
+import { agentRunType, type Statement } from '@colophon/records';
+import { attestImage, RegistryClient, type ResolvedImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { foreignSigner } from './foreign-signer.ts';
@@ -34,28 +35,78 @@ async function explain(...line: string[]) {
   return { exitCode: ran.exitCode, found: documentOf(ran) };
 }
 
-/** Attaches a run that the agent's own token signed, by a program that asks nothing about what it signs. */
-async function attestForeign(reference: string, predicate: object): Promise<void> {
+const AGENT_CONTEXT = {
+  agent_name: 'code-writer',
+  agent_version: '2.4.1',
+  model_id: 'large-model-2026-05-14',
+  prompt_hash: '5a'.repeat(32),
+  policy_pack_hash: 'c3'.repeat(32),
+  human_reviewer: 'alice@example.com',
+  commit_sha: COMMIT,
+};
+
+async function resolvedImage(reference: string) {
   const client = new RegistryClient();
   const [name = '', digest = ''] = reference.split('@');
   const place = { registry: here.registry, repository: name.slice(here.registry.length + 1) };
-  const context = {
-    agent_name: 'code-writer',
-    agent_version: '2.4.1',
-    model_id: 'large-model-2026-05-14',
-    prompt_hash: '5a'.repeat(32),
-    policy_pack_hash: 'c3'.repeat(32),
-    human_reviewer: 'alice@example.com',
-    commit_sha: COMMIT,
-  };
+  return { client, resolved: await client.resolve({ ...place, digest }) };
+}
+
+/** Attaches a run that the agent's own token signed, by a program that asks nothing about what it signs. */
+async function attestForeign(reference: string, predicate: object): Promise<void> {
+  const { client, resolved } = await resolvedImage(reference);
   await attestImage({
     client,
-    image: await client.resolve({ ...place, digest }),
-    signer: foreignSigner(here.url, context),
+    image: resolved,
+    signer: foreignSigner(here.url, AGENT_CONTEXT),
     format: 'bundle',
     attestation: { predicateType: agentRunType(), predicate },
     now: () => new Date(),
   });
+}
+
+/** Attaches a bundle, whatever it is about. */
+async function attachBundle(client: RegistryClient, image: ResolvedImage, bundle: Uint8Array): Promise<void> {
+  const empty = Buffer.from('{}');
+  const blob = async (mediaType: string, bytes: Uint8Array) => ({
+    mediaType,
+    size: bytes.length,
+    digest: await client.putBlob(image, bytes),
+  });
+  const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+  const artifactType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+  const { digest, size, mediaType: imageType } = image;
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    artifactType,
+    config: await blob('application/vnd.oci.empty.v1+json', empty),
+    layers: [await blob(artifactType, bundle)],
+    subject: { mediaType: imageType, size, digest },
+  };
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  await client.putManifest(image, `sha256:${createHash('sha256').update(bytes).digest('hex')}`, { bytes, mediaType });
+}
+
+/** Has the log take an entry about a digest, by a key of nobody. */
+async function logAsStranger(url: string, digest: string): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signature = sign('sha256', Buffer.from('somebody else’s\n'), privateKey).toString('base64');
+  const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
+  const body = {
+    kind: 'hashedrekord',
+    apiVersion: '0.0.1',
+    spec: {
+      data: { hash: { algorithm: 'sha256', value: digest } },
+      signature: { content: signature, publicKey: { content: pem } },
+    },
+  };
+  const answer = await fetch(`${url}/api/v1/log/entries`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
 }
 
 describe('an image', () => {
@@ -169,6 +220,23 @@ describe('an image', () => {
     expect(stdout).toContain('\\u{1b}[2J\\u{202e}admitted\\u{d}\\u{a}');
   });
 
+  test('with nothing attached but a statement about something else is not explained by it', async () => {
+    const bare = await here.push('webshop-about-another');
+    const { client, resolved } = await resolvedImage(bare);
+    const other = { name: 'other', digest: { sha256: 'ab'.repeat(32) } };
+    const statement: Statement = {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [other],
+      predicateType: 'https://example.com/note/v1',
+      predicate: {},
+    };
+    const { bundle } = await foreignSigner(here.url, AGENT_CONTEXT).signStatement(statement);
+    await attachBundle(client, resolved, bundle);
+    const { exitCode, found } = await explain(bare);
+    expect([exitCode, found.signatures.map(({ about }: { about: string }) => about)]).toEqual([13, ['other']]);
+    expect(found.sentence).toMatch(/^nothing verifies, no policy was asked: .* has no signature that verifies/);
+  });
+
   test('with nothing attached has nothing to explain, and a registry that is down is no absence', async () => {
     const bare = await here.push('webshop-bare');
     expect(await here.refusal('explain', bare)).toMatchObject({ exitCode: 10, code: 'cli.nothing_to_explain' });
@@ -238,7 +306,7 @@ describe('a file or a digest', () => {
     expect(exitCode).toBe(0);
     expect(found.places).toContainEqual(expect.objectContaining({ place: 'evidence-store', state: 'incomplete' }));
     expect(found.sentence).toContain('incomplete: evidence-store');
-    const none = `sha256:${'ab'.repeat(32)}`;
+    const none = `sha256:${'ef'.repeat(32)}`;
     expect(await here.refusal('explain', none)).toMatchObject({ exitCode: 10, code: 'cli.nothing_to_explain' });
     expect(await here.refusal('explain', none, '--rekor-url', 'http://localhost:1')).toMatchObject({
       exitCode: 3,
@@ -254,8 +322,24 @@ describe('a file or a digest', () => {
     expect(found.unverified).toMatchObject([{ message: expect.stringContaining('other.txt.sigstore.json') }]);
   });
 
-  test('is decided by no policy', async () => {
-    expect(await here.refusal('explain', file, '--policy', policy)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  test('is decided by no policy, and a flag that would change nothing is refused', async () => {
+    for (const line of [
+      [file, '--policy', policy],
+      [file, '--profile', 'spec'],
+      [image, '--profile', 'spec'],
+      [image, '--evidence-url', 'http://localhost:1'],
+      [image, '--rekor-url', 'http://localhost:1'],
+    ]) {
+      expect(await here.refusal('explain', ...line), line.join(' ')).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+    }
+  });
+
+  test('of which the log has only what a stranger wrote is not explained by it', async () => {
+    const digest = createHash('sha256').update('somebody else’s\n').digest('hex');
+    await logAsStranger(here.url, digest);
+    const { exitCode, found } = await explain(`sha256:${digest}`);
+    expect([exitCode, found.log_entries.length]).toEqual([13, 1]);
+    expect(found.sentence).toContain('has no signature that verifies');
   });
 });
 

@@ -193,6 +193,25 @@ describe('a pack by an attacker', () => {
     expect(await verify(misnamed, ...ours())).toMatchObject({ exitCode: 13, codes: ['pack.digest_mismatch'] });
   });
 
+  test('whose index is not whole is no pack', async () => {
+    const index = JSON.stringify({
+      schemaVersion: 2,
+      mediaType: 'application/vnd.oci.image.index.v1+json',
+      manifests: [
+        { mediaType: 'application/vnd.oci.image.index.v1+json', size: 2, digest: `sha256:${'ab'.repeat(32)}` },
+      ],
+    });
+    const digest = `sha256:${sha256(Buffer.from(index))}`;
+    const file = changed(pack, (copy) => {
+      copy.image.reference = copy.image.reference.replace(/@.*/, `@${digest}`);
+      copy.image.digest = digest;
+      copy.image.manifests = [
+        { digest, media_type: 'application/vnd.oci.image.index.v1+json', content: base64(index) },
+      ];
+    });
+    expect(await verify(file, ...ours())).toMatchObject({ exitCode: 13, codes: ['pack.malformed'] });
+  });
+
   test('with a bundle that was changed counts that bundle for nothing', async () => {
     const broken = changed(pack, (copy) => {
       for (const one of copy.attachments) {

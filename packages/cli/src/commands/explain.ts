@@ -10,6 +10,7 @@ import { explainedArtifact } from '../explanation/explained-artifact.ts';
 import { explainedImage } from '../explanation/explained-image.ts';
 import { explanationSentence } from '../explanation/explanation-sentence.ts';
 import { explanationTable } from '../explanation/explanation-table.ts';
+import { isSupported } from '../explanation/supported.ts';
 import { EVIDENCE_URL_HELP } from '../home/evidence-url.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { assertReadableFile } from '../input/input.ts';
@@ -63,8 +64,9 @@ export function withPolicies(command: Command): Command {
 }
 
 /** 13 where nothing verifies, 20 where the policy refuses. */
-export function exitCodeOf({ signatures, log_entries: logged, admission }: ExplainResult) {
-  if (signatures.length === 0 && logged.length === 0) return EXIT.untrusted;
+function exitCodeOf(record: ExplainResult) {
+  const { admission } = record;
+  if (!isSupported(record)) return EXIT.untrusted;
   return admission?.admitted === false ? EXIT.refused : EXIT.ok;
 }
 
@@ -75,6 +77,7 @@ async function explain(
   command: Command,
   session: Session,
 ): Promise<ExplainResult> {
+  if (flags.policy === undefined) refuseUnused(flags, ['profile'], 'a profile is how a policy is read', command);
   const isDigest = isMeantAsDigest(artifact) && !artifact.includes('@');
   const isFile = !isDigest && isFileName(artifact);
   const explanation =
@@ -94,6 +97,7 @@ async function ofImage(
   command: Command,
   session: Session,
 ): Promise<EvidenceExplanation> {
+  refuseUnused(flags, ['evidenceUrl', 'rekorUrl'], 'an image is explained by what is attached to it', command);
   const files = await readPolicies(flags.policy ?? [], command, session);
   const policies = files.map(({ policy }) => policy);
   const by = { policies, profile: flags.profile, trust };
@@ -108,12 +112,7 @@ async function ofArtifact(
   command: Command,
   session: Session,
 ): Promise<EvidenceExplanation> {
-  if (flags.policy !== undefined) {
-    throw new CliError('cli.usage', 'a policy decides about images', {
-      expected: 'an image reference beside --policy',
-      found: isDigest ? 'a digest' : 'a file',
-    });
-  }
+  refuseUnused(flags, ['policy', 'profile'], 'a policy decides about images', command);
   if (!isDigest) assertReadableFile(name);
   const artifact = isDigest
     ? { sha256: digestFlag('<artifact>', name, ['sha256']).slice('sha256:'.length) }
@@ -128,6 +127,21 @@ async function ofArtifact(
     rekorUrl: flags.rekorUrl ?? server,
   };
   return explainedArtifact(asked, command, session);
+}
+
+/** A flag that would change nothing is not accepted. */
+function refuseUnused(
+  flags: ExplainFlags,
+  names: readonly (keyof ExplainFlags)[],
+  why: string,
+  command: Command,
+): void {
+  const given = names.filter((name) => flags[name] !== undefined);
+  if (given.length === 0) return;
+  const longs = command.options.filter((option) => given.some((name) => name === option.attributeName()));
+  throw new CliError('cli.usage', `${why}, so ${longs.map(({ long }) => long).join(', ')} cannot apply`, {
+    expected: command.usage(),
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { explanationSentence } from '../explanation/explanation-sentence.ts';
 import { explanationTable } from '../explanation/explanation-table.ts';
+import { isSupported } from '../explanation/supported.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -52,8 +53,9 @@ export async function verifyPack(file: string, flags: PackFlags, command: Comman
 }
 
 /** Only the reader's own root and policy can make it 0. */
-function exitCodeOf({ trusted_by, policy_by, signatures, admission }: VerifiedPackResult): ExitCode {
-  if (trusted_by !== 'own' || policy_by !== 'own' || signatures.length === 0) return EXIT.untrusted;
+function exitCodeOf(record: VerifiedPackResult): ExitCode {
+  const { trusted_by, policy_by, admission } = record;
+  if (trusted_by !== 'own' || policy_by !== 'own' || !isSupported(record)) return EXIT.untrusted;
   return admission?.admitted === true ? EXIT.ok : EXIT.refused;
 }
 

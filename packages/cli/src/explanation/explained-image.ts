@@ -1,6 +1,7 @@
 import type { Policy } from '@colophon/admission';
 import {
   type AskedPlace,
+  assessMaterial,
   type EvidenceExplanation,
   explainImage,
   fileSequencePins,
@@ -57,8 +58,7 @@ export async function explainedImage(
       ? [{ place: 'rejection-list' as const, state: 'not-asked' as const, detail: 'no list is known' }]
       : []),
   ];
-  const explanation = await explainImage(material, {
-    trust,
+  const explanation = await explainImage(await assessMaterial(material, trust), {
     policies,
     profile,
     place: 'registry',

@@ -2,6 +2,7 @@ import type { EvidenceExplanation } from '@colophon/gate';
 import type { Judgement } from '../commands/explain-result.ts';
 import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import { cut } from './shown-text.ts';
+import { isSupported } from './supported.ts';
 
 type Fact = EvidenceExplanation['facts'][number];
 type Review = EvidenceExplanation['reviews'][number];
@@ -29,13 +30,14 @@ export function explanationSentence(found: EvidenceExplanation, judgement: Judge
 }
 
 /** Whose word the verdict is: a decision counts by the reader's own roots and policy alone. */
-function verdictWords({ admission, signatures }: EvidenceExplanation, judgement: Judgement): string {
+function verdictWords(found: EvidenceExplanation, judgement: Judgement): string {
+  const { admission } = found;
   const decided =
     admission === undefined
       ? 'no policy was asked'
       : `${admission.admitted ? 'admitted' : 'refused'} by ${policyNames(admission)}${reasonWords(admission)}`;
   if (judgement !== 'own') return `by the pack's own word only, ${decided}`;
-  return signatures.length === 0 ? `nothing verifies, ${decided}` : decided;
+  return isSupported(found) ? decided : `nothing verifies, ${decided}`;
 }
 
 function policyNames({ verdicts, reasons }: NonNullable<EvidenceExplanation['admission']>): string {
@@ -49,12 +51,23 @@ function reasonWords({ reasons }: NonNullable<EvidenceExplanation['admission']>)
 }
 
 function signedWords({ signatures, log_entries: logged }: EvidenceExplanation): string {
-  const signers = signatures
-    .filter(({ about, kind }) => about === 'subject' && kind !== 'review' && kind !== 'review-withdrawal')
-    .map(({ certificate_identity: { subject, issuer } }) => `${word(subject)} (issuer ${word(issuer)})`);
+  const signers = makersOf(signatures).map(
+    ({ certificate_identity: { subject, issuer } }) => `${word(subject)} (issuer ${word(issuer)})`,
+  );
   if (signers.length > 0) return `was signed by ${few([...new Set(signers)])}`;
-  if (signatures.length > 0) return 'was signed by no maker';
-  return logged.length > 0 ? 'is known to the log alone' : 'has no signature that verifies';
+  if (signatures.some(({ about }) => about === 'subject')) return 'was signed by no maker';
+  const inLog = logged.flatMap(({ signers: of }) =>
+    of.flatMap(({ subject, trusted }) => (trusted ? (subject ?? []) : [])),
+  );
+  if (inLog.length > 0) return `has in the log alone a signature by ${few([...new Set(inLog.map(word))])}`;
+  return 'has no signature that verifies';
+}
+
+/** Signatures of the artifact that are no word about another's. */
+function makersOf(signatures: EvidenceExplanation['signatures']): EvidenceExplanation['signatures'] {
+  return signatures.filter(
+    ({ about, kind }) => about === 'subject' && kind !== 'review' && kind !== 'review-withdrawal',
+  );
 }
 
 function factWords({ facts }: EvidenceExplanation, field: string, name: string): string[] {
@@ -71,8 +84,11 @@ function standingOf({ standing, source }: Fact): string {
 }
 
 /** A review of the commit is none of the artifact: that the one was made from the other is an agent's claim. */
-function reviewWords({ reviews, claimed_reviews: claimed }: EvidenceExplanation): string {
-  const of = (what: Review['about']) => [...new Set(reviews.filter(({ about }) => about === what).map(oneReview))];
+function reviewWords({ reviews, claimed_reviews: claimed, signatures }: EvidenceExplanation): string {
+  const known = makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer);
+  const of = (what: Review['about']) => [
+    ...new Set(reviews.filter(({ about }) => about === what).map((one) => oneReview(one, known))),
+  ];
   const own = of('subject');
   if (own.length > 0) return few(own);
   const ofCommit = of('commit');
@@ -86,13 +102,18 @@ function claimedWords({ reviewer = '', approved, duration_seconds: seconds }: Cl
   return `${what} by ${word(reviewer)}${seconds === undefined ? '' : ` in ${seconds} s`}`;
 }
 
-function oneReview({ decision, reviewer, standing, duration_seconds: seconds, signer }: Review): string {
+/** A person is who an issuer certifies: one of another issuer than the makers' may have the same address. */
+function oneReview(
+  { decision, reviewer, standing, duration_seconds: seconds, signer, issuer }: Review,
+  known: readonly string[],
+): string {
   const what = decision === 'approved' || decision === 'rejected' ? decision : `decision ${word(decision)}`;
   const whom =
     standing === 'confirmed' && reviewer !== undefined
       ? word(reviewer)
       : `${word(signer)}, who is no certified reviewer`;
-  return `${what} by ${whom}${seconds === undefined ? ', for how long is not said' : ` in ${seconds} s`}`;
+  const by = known.includes(issuer) ? whom : `${whom} (issuer ${word(issuer)})`;
+  return `${what} by ${by}${seconds === undefined ? ', for how long is not said' : ` in ${seconds} s`}`;
 }
 
 function listWords({ rejection_lists: lists }: EvidenceExplanation): string[] {

@@ -6,15 +6,14 @@ import {
   type Policy,
   refuseUncovered,
 } from '@colophon/admission';
-import { digestOf, parseBundle, type TrustMaterial } from '@colophon/sigstore';
-import { assessMaterial, type ImageMaterial } from '../image-gate/image-material.ts';
+import { digestOf, parseBundle } from '@colophon/sigstore';
+import type { AssessedImage } from '../image-gate/image-material.ts';
 import { type ImageVerdict, judgeImage } from '../image-gate/judge-image.ts';
 import { explainEvidence } from './explain-evidence.ts';
 import type { FoundSignature } from './explained-documents.ts';
 import type { AskedPlace, EvidenceExplanation, EvidencePlace } from './explanation-result.ts';
 
 export type ExplainImageOptions = {
-  readonly trust: TrustMaterial;
   /** None: nothing is decided. */
   readonly policies: readonly Policy[];
   readonly profile?: AdmissionProfile | undefined;
@@ -25,14 +24,13 @@ export type ExplainImageOptions = {
   readonly places: readonly AskedPlace[];
 };
 
-/** Explains an image by what was gathered of it: verified here, under the given roots, and decided by the given policies. */
+/** Explains an image by what was gathered and verified of it, and decides by the given policies. */
 export async function explainImage(
-  material: ImageMaterial,
+  assessed: AssessedImage,
   options: ExplainImageOptions,
 ): Promise<EvidenceExplanation> {
-  const { reference, image, attached } = material;
-  const { trust, policies, profile, place, places } = options;
-  const assessed = await assessMaterial(material, trust);
+  const { reference, image, attached } = assessed.material;
+  const { policies, profile, place, places } = options;
   const covering = coveringPolicies(reference, policies);
   const views = new Map<Policy | undefined, NegativesView>();
   for (const policy of covering.length === 0 ? [undefined] : covering)

@@ -6,13 +6,14 @@ import {
   type NegativesView,
   type Policy,
 } from '@colophon/admission';
-import type { TrustMaterial } from '@colophon/sigstore';
+import { RegistryError, type TrustMaterial } from '@colophon/sigstore';
 import { explainImage } from '../explanation/explain-image.ts';
 import type { EvidenceExplanation } from '../explanation/explanation-result.ts';
-import { assessMaterial } from '../image-gate/image-material.ts';
+import { type AssessedImage, assessMaterial } from '../image-gate/image-material.ts';
 import { negativesOfIssuer } from '../standing-negatives/negatives-of-issuer.ts';
 import { CLOCK_SKEW_MS, readStandingNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import type { OpenedPack } from './open-pack.ts';
+import { PackError } from './pack-error.ts';
 
 export type ExplainPackOptions = {
   readonly trust: TrustMaterial;
@@ -26,16 +27,17 @@ export type ExplainPackOptions = {
  * was made. That time cannot be before a signature in the pack, so a list from before what it should speak of is too old.
  *
  * A policy that names no list asks for that of its agent's issuer: a pack may have left rejections out. A policy that does
- * not cover the image refuses, because the name of the image is the pack's own word, and chose no policy of its own.
+ * not cover the image refuses, because the name of the image is the pack's own word and must choose no policy.
+ * @throws PackError `pack.malformed` for an image index that is not whole
  */
 export async function explainPack(
   pack: OpenedPack,
   { trust, policies, profile }: ExplainPackOptions,
 ): Promise<EvidenceExplanation> {
   const { material } = pack;
-  const newest = newestTime((await assessMaterial(material, trust)).verification);
-  const explained = await explainImage(material, {
-    trust,
+  const assessed = await assess(material, trust);
+  const newest = newestTime(assessed.verification);
+  const explained = await explainImage(assessed, {
     policies,
     profile,
     place: 'pack',
@@ -77,7 +79,17 @@ async function viewOf(
   );
 }
 
-function newestTime(verification: Awaited<ReturnType<typeof assessMaterial>>['verification']): number {
+/** @throws PackError `pack.malformed` for an index that is not whole */
+async function assess(material: OpenedPack['material'], trust: TrustMaterial): Promise<AssessedImage> {
+  try {
+    return await assessMaterial(material, trust);
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    throw new PackError('pack.malformed', `the manifests in the pack are not whole: ${error.message}`, {});
+  }
+}
+
+function newestTime(verification: AssessedImage['verification']): number {
   const verified = 'overcrowded' in verification ? [] : verification.verified;
   return Math.max(0, ...verified.map(({ log_entry }) => Date.parse(log_entry.integrated_at)));
 }

@@ -217,6 +217,8 @@ describe('an image', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(stdout).not.toContain('x'.repeat(400));
+    const { stdout: refused } = await here.run('explain', hostile, '--policy', policy);
+    expect(refused.replaceAll(/\s+/g, '')).toContain(`(${policy})`);
     expect(stdout).toContain('\\u{1b}[2J\\u{202e}admitted\\u{d}\\u{a}');
   });
 

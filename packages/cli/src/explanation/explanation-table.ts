@@ -11,6 +11,8 @@ type Section = {
   readonly isAgainst?: boolean;
 };
 
+/** Its reasons are the program's own words, whole. */
+const DECISION = 'decision';
 /** Of what somebody else could have attached a thousand times. */
 const MOST_ROWS = 20;
 
@@ -24,7 +26,7 @@ export function explanationTable(found: Explained, terminal: Terminal): string {
     { title: 'reviews', rows: reviews(found) },
     { title: 'contradictions', rows: contradictions(found), isAgainst: true },
     { title: 'rejections', rows: rejections(found), isAgainst: true },
-    { title: 'decision', rows: decision(found), isAgainst: found.admission?.admitted === false },
+    { title: DECISION, rows: decision(found), isAgainst: found.admission?.admitted === false },
     { title: 'signatures that verify', rows: signatures(found) },
     { title: 'in the log, and not at hand', rows: logged(found) },
     { title: 'found, and does not verify', rows: found.unverified.map(({ code, message }) => [`  ${code}`, message]) },
@@ -37,7 +39,7 @@ export function explanationTable(found: Explained, terminal: Terminal): string {
       const heading = isAgainst ? colours.red(title) : colours.bold(title);
       const rest = rows.length <= MOST_ROWS ? '' : `  ${moreLine(rows.length - MOST_ROWS)}\n`;
       return `${heading}\n${wrapTable(
-        rows.slice(0, MOST_ROWS).map((row) => row.map(cut)),
+        rows.slice(0, MOST_ROWS).map((row) => (title === DECISION ? row : row.map(cut))),
         width,
       )}${rest}`;
     });

@@ -23,6 +23,13 @@ export {
 } from './basis/basis.ts';
 export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.ts';
 export {
+  type BuildProvenance,
+  type BuildSource,
+  buildSources,
+  parseBuildProvenance,
+} from './build-provenance/build-provenance.ts';
+export { buildProvenanceSchema } from './build-provenance/build-provenance-schema.ts';
+export {
   absentClaimText,
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
@@ -80,6 +87,7 @@ export {
   IN_TOTO_PAYLOAD_TYPE,
   isAgentRunType,
   reviewWithdrawalType,
+  SLSA_PROVENANCE_TYPE,
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
   standingNegativesType,

@@ -9,6 +9,9 @@ export const STATEMENT_TYPE_V0_1 = 'https://in-toto.io/Statement/v0.1';
 /** Media type of a Statement inside a DSSE envelope. */
 export const IN_TOTO_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
+/** How an artifact was built, as its build runner says (SLSA 1.0 build provenance). */
+export const SLSA_PROVENANCE_TYPE = 'https://slsa.dev/provenance/v1';
+
 /** Contract §2.3. */
 export function agentRunType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
   return `${predicateBase}/agent-run/v1`;

@@ -1,5 +1,6 @@
 import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
+import { buildProvenanceSchema } from '../build-provenance/build-provenance-schema.ts';
 import { enrichedFindingSchema } from '../enriched-finding/enriched-finding-schema.ts';
 import { evidencePackSchema } from '../evidence-pack/evidence-pack-schema.ts';
 import { findingSchema } from '../finding/finding-schema.ts';
@@ -16,6 +17,7 @@ import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'agent-review.v1.json': agentReviewSchema,
   'agent-run.v1.json': agentRunSchema,
+  'build-provenance.v1.json': buildProvenanceSchema,
   'enriched-finding.v1.json': enrichedFindingSchema,
   'evidence-pack.v1.json': evidencePackSchema,
   'finding.v1.json': findingSchema,

@@ -11,6 +11,7 @@ const CHECKED_RECORDS = [
   'review_withdrawal',
   'standing_negatives',
   'evidence_pack',
+  'build_provenance',
 ] as const;
 export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 

@@ -13,7 +13,7 @@ const gitObject = {
 } as const;
 
 /** in-toto's DigestSet: the algorithms that we know have digits of the right number; of others only a value is asked. */
-const digestSet = {
+export const digestSet = {
   type: 'object',
   description: 'an object of algorithm and digest, at least one',
   minProperties: 1,

@@ -10,6 +10,7 @@ export {
   refuseUncovered,
 } from './decision/decision.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
+export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
 export type { NegativesList, NegativesView } from './negatives/negatives-view.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
@@ -19,8 +20,11 @@ export {
   DEFAULT_REVIEWER_PATTERN,
   type NegativesSource,
   type ParsedPolicy,
+  type ParsedRequireRules,
   type Policy,
   parsePolicy,
+  parseRequireRules,
+  type RequireRule,
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';

@@ -4,6 +4,7 @@ import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { isReviewType, personBehind, type Rejection } from '../rejection/rejection.ts';
 import { findAgentSignatures } from './agent-signature.ts';
+import { findBuilds, withSourceStatements } from './build.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
 import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
@@ -49,6 +50,8 @@ export type PolicyVerdict = {
   readonly reviews: readonly VerifiedSignature[];
   /** For each rule of `require`, what meets it; empty when the image does not pass. */
   readonly requirements: readonly RequiredSignature[];
+  /** Build provenance that ties the image to what was reviewed; absent where the policy names no build runner. */
+  readonly provenance?: readonly VerifiedSignature[];
   /** The list of standing rejections that was checked too; absent where only the registry was asked. */
   readonly rejection_list?: RejectionList;
   /** Rejections of the image that were withdrawn by whom the policy allows. */
@@ -159,12 +162,16 @@ function judge(
   const no = asksForNegatives(policy, profile)
     ? findNegatives({ policy, profile, evidence, counting: affirmative, view })
     : NO_NEGATIVES;
-  const counting = withoutReviewsOf(no.withdrawn, affirmative, policy);
+  const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
+  const build = policy.provenance && findBuilds(policy, policy.provenance, standing);
+  const counting = build === undefined ? standing : withSourceStatements(standing, build.accepted, policy);
   const agent = findAgentSignatures(policy, profile, counting);
-  const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted };
+  const builds = build?.accepted ?? [];
+  const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted, builds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
-  const found = distinct([...no.findings, ...agent.findings, ...review.findings, ...findings]);
+  const missing = build?.findings ?? [];
+  const found = distinct([...no.findings, ...agent.findings, ...missing, ...review.findings, ...findings]);
   // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
   const isWhole = agent.accepted.length > 0 && review.accepted.length > 0;
   const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
@@ -178,6 +185,7 @@ function judge(
     agent_signatures: admitted ? agent.accepted : [],
     reviews: admitted ? review.accepted : [],
     requirements: admitted ? required : [],
+    ...(build === undefined ? {} : { provenance: admitted ? builds.map(({ attestation }) => attestation) : [] }),
     ...(view.kind === 'registry-only' ? {} : { rejection_list: listSeen(view) }),
     withdrawn_rejections: no.withdrawn,
   };

@@ -16,6 +16,11 @@ const COSIGN_SIGNATURE_TYPE = 'https://sigstore.dev/cosign/sign/v1';
 /** A signature that carries a statement. */
 export type Attestation = VerifiedSignature & { readonly statement: Statement };
 
+/** True for a signature that carries a statement. */
+export function isAttestation(signature: VerifiedSignature): signature is Attestation {
+  return signature.statement !== undefined;
+}
+
 /** What was found for one image, sorted by what it is about. */
 export type ImageEvidence = {
   /** Lower-case hex, without `sha256:`. */

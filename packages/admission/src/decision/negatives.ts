@@ -1,9 +1,4 @@
-import {
-  type CertificateIdentity,
-  isAgentIdentity,
-  parseReviewWithdrawal,
-  type VerifiedSignature,
-} from '@colophon/records';
+import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal } from '@colophon/records';
 import { isNegativeStatement, isRunType, isWithdrawalType } from '../negatives/negative-statement.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
@@ -18,7 +13,7 @@ import {
   withCopies,
   wordBy,
 } from '../rejection/rejection.ts';
-import { type Attestation, claimOf, type ImageEvidence } from './image-evidence.ts';
+import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 
 /** What negative words are looked for in. */
@@ -95,10 +90,6 @@ function statementsOf({ attestations, elsewhere }: ImageEvidence): Attestation[]
   return [...attestations, ...elsewhere.filter(isAttestation)];
 }
 
-function isAttestation(signature: VerifiedSignature): signature is Attestation {
-  return signature.statement !== undefined;
-}
-
 function ownTypes({ review }: Policy) {
   return { reviewType: review.predicateType, runType: review.runPredicateType };
 }
@@ -109,8 +100,9 @@ function isNamed({ policy, profile }: NegativesContext, identity: CertificateIde
 }
 
 function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
-  const { agent, review } = policy;
-  return agent.accepts(identity) || review.identity.accepts(identity) || isRequired(policy, identity);
+  const { agent, review, provenance } = policy;
+  const named = [agent, review.identity, ...(provenance === undefined ? [] : [provenance.identity])];
+  return named.some((rule) => rule.accepts(identity)) || isRequired(policy, identity);
 }
 
 function isRequired({ require }: Policy, identity: CertificateIdentity): boolean {

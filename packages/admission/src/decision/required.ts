@@ -1,7 +1,9 @@
 import { isAgentIdentity, type VerifiedSignature } from '@colophon/records';
 import { isAboutStatements, isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
-import { isReviewType } from '../rejection/rejection.ts';
+import type { RequireRule } from '../policy/policy.ts';
+import { isReviewType, personBehind } from '../rejection/rejection.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
+import { distinctSigners } from './distinct-signers.ts';
 import { type Attestation, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shownList } from './reason.ts';
 import { checkReview, type ReviewContext } from './review.ts';
@@ -16,28 +18,80 @@ export type RequiredSignature = { readonly rule: string; readonly signatures: re
  */
 export function findRequired(context: ReviewContext): { required: RequiredSignature[]; findings: Finding[] } {
   const { signatures, attestations } = context.evidence;
-  const required: RequiredSignature[] = [];
-  const findings: Finding[] = [];
-  for (const { identity, predicateType } of context.policy.require) {
-    const rule = identity.description + (predicateType === undefined ? '' : `, ${predicateType}`);
-    const byThem = [...signatures, ...attestations].filter(
-      (one) =>
-        identity.accepts(one.certificate_identity) &&
-        (predicateType === undefined || statementTypeOf(one) === predicateType),
-    );
-    const judged = byThem.map((signature) => ({ signature, why: whyNot(context, signature) }));
-    const good = judged.filter(({ why }) => why.length === 0).map(({ signature }) => signature);
-    required.push({ rule, signatures: good });
-    if (good.length > 0) continue;
+  const met = meetRules(context.policy.require, [...signatures, ...attestations], (one) => whyNot(context, one));
+  return { required: met.map(({ rule, signatures }) => ({ rule, signatures })), findings: findingsOf(met) };
+}
+
+/** What is said of each rule that is not met. */
+export function findingsOf(rules: readonly MetRule[]): Finding[] {
+  return rules.flatMap(({ rule, signatures, why }): Finding[] => {
+    if (signatures.length > 0) return [];
     const message = 'A signature that the policy requires was not found.';
-    const found = judged.length === 0 ? {} : { found: shownList(judged.flatMap(({ why }) => why)) };
-    findings.push({ code: 'admission.required_signature_missing', message, expected: rule, ...found });
+    const found = why.length === 0 ? {} : { found: shownList(why) };
+    return [{ code: 'admission.required_signature_missing', message, expected: rule, ...found }];
+  });
+}
+
+/** A rule with the signatures by the signer that meets it; without any, `why` says what kept each that was tried from it. */
+export type MetRule = RequiredSignature & { readonly why: readonly string[] };
+
+/**
+ * Holds signatures against rules. Rules that ask for the same kind of signature are met by different signers, as many as can
+ * be, and a statement that a rule with its predicate type asks for counts for no rule without one: so no signature, and no
+ * copy of one, meets two rules. Two certificates of one person are one signer.
+ * @param whyNot what keeps a signature from saying yes; empty where it does
+ */
+export function meetRules(
+  rules: readonly RequireRule[],
+  signatures: readonly VerifiedSignature[],
+  whyNot: (signature: VerifiedSignature, rule: RequireRule) => readonly string[],
+): MetRule[] {
+  const offers = rules.map((rule) => {
+    const byThem = signatures.filter((one) => asksFor(rule, one) && !isAskedForByType(rules, rule, one));
+    const judged = byThem.map((signature) => ({ signature, why: whyNot(signature, rule) }));
+    const good = judged.filter(({ why }) => why.length === 0).map(({ signature }) => signature);
+    return { rule, good, why: good.length > 0 ? [] : judged.flatMap(({ why }) => why) };
+  });
+  const types = [...new Set(rules.map(({ predicateType }) => predicateType))];
+  const signers = new Map<RequireRule, string | undefined>();
+  for (const type of types) {
+    const ofType = offers.filter(({ rule }) => rule.predicateType === type);
+    const chosen = distinctSigners(ofType.map(({ good }) => new Set(good.map(signerOf))));
+    for (const [index, { rule }] of ofType.entries()) signers.set(rule, chosen[index]);
   }
-  return { required, findings };
+  return offers.map(({ rule, good, why }) => {
+    const signer = signers.get(rule);
+    const isTaken = good.length > 0 && signer === undefined;
+    return {
+      rule: ruleText(rule),
+      signatures: good.filter((one) => signerOf(one) === signer),
+      why: isTaken ? ['its signer meets another rule'] : why,
+    };
+  });
+}
+
+function asksFor({ identity, predicateType }: RequireRule, signature: VerifiedSignature): boolean {
+  if (!identity.accepts(signature.certificate_identity)) return false;
+  return predicateType === undefined || statementTypeOf(signature) === predicateType;
+}
+
+function isAskedForByType(rules: readonly RequireRule[], rule: RequireRule, signature: VerifiedSignature): boolean {
+  if (rule.predicateType !== undefined) return false;
+  return rules.some((other) => other.predicateType !== undefined && asksFor(other, signature));
+}
+
+function ruleText({ identity, predicateType }: RequireRule): string {
+  return identity.description + (predicateType === undefined ? '' : `, ${predicateType}`);
+}
+
+/** Who signed: the person behind a certificate, whichever of their certificates it is. */
+function signerOf({ certificate_identity: identity }: VerifiedSignature): string {
+  const { issuer, address } = personBehind(identity);
+  return JSON.stringify([issuer, address]);
 }
 
 /** Codes of what keeps a signature from saying yes to the image; empty where it does. */
-function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] {
+export function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] {
   const { statement, certificate_identity: identity } = signature;
   if (statement === undefined) return [];
   const { profile, policy } = context;

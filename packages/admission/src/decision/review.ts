@@ -8,6 +8,7 @@ import {
 } from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { approverBehind, isNegativeReview, personBehind } from '../rejection/rejection.ts';
+import { type Build, namesSource } from './build.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
@@ -31,6 +32,8 @@ export type ReviewContext = {
   readonly image: { readonly reference: string; readonly digest: string };
   /** Signatures of approved agents that meet every rule of their own. */
   readonly agentSignatures: readonly VerifiedSignature[];
+  /** Where the policy names a build runner: by what its provenance says the image was built from. */
+  readonly builds: readonly Build[];
 };
 
 /**
@@ -118,7 +121,11 @@ function commitsMade(signatures: readonly VerifiedSignature[]): string[] {
 }
 
 /** Where the agent's signatures name several commits, nobody knows which of them the image is: all must be covered. */
-function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, predicate: ReviewPredicate): Finding[] {
+function checkCommit(
+  { agentSignatures, builds }: ReviewContext,
+  review: Attestation,
+  predicate: ReviewPredicate,
+): Finding[] {
   const named = review.statement.subject.flatMap(commitsOf);
   const stated = predicate.commit_sha;
   if (named.length === 0 && stated === undefined) {
@@ -132,6 +139,14 @@ function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, pr
   if (certified !== undefined && !covers(certified)) {
     const message = 'The review names another commit than the certificate that signed it.';
     return [{ code: 'admission.review_commit_mismatch', message, expected: shown(certified), found }];
+  }
+  const isBuilt = ({ source }: Build) =>
+    (source.commit !== undefined && covers(source.commit)) ||
+    review.statement.subject.some(({ digest }) => namesSource(digest, source));
+  if (builds.length > 0 && !builds.some(isBuilt)) {
+    const message = 'The review covers another commit than the one that the image was built from.';
+    const expected = shownList(builds.map(({ source }) => source.commit ?? `tree ${source.tree}`));
+    return [{ code: 'admission.review_other_build', message, expected, found }];
   }
   const made = commitsMade(agentSignatures);
   // Nothing to compare with: that the agent's side is wanting has been reported where it was found.

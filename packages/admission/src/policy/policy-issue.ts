@@ -11,6 +11,7 @@ export const POLICY_ISSUE_CODES = [
   'policy.condition_invalid',
   'policy.not_in_profile',
   'policy.reviewer_is_agent',
+  'policy.builder_is_agent',
   'policy.address_invalid',
   'policy.predicate_type_invalid',
 ] as const;

@@ -18,6 +18,23 @@ const identity = {
   oneOf: [{ required: ['subject'] }, { required: ['subjectRegExp'] }],
 } as const;
 
+/** One rule of `require`, also as `verify --require` takes it. */
+export const REQUIRE_RULE_SCHEMA = {
+  ...identity,
+  properties: {
+    ...identityFields,
+    predicateType: text('Count only attestations of this type, and no plain signatures.'),
+  },
+} as const;
+
+/** All rules of `require`: each has to be met by another signature. */
+export const REQUIRE_SCHEMA = {
+  type: 'array',
+  items: REQUIRE_RULE_SCHEMA,
+  minItems: 1,
+  description: 'Identities that must have signed too, each by a signature of its own (contract §5.4).',
+} as const;
+
 const sourceRule = (claim: SourcedClaim) =>
   ({
     type: 'array',
@@ -77,18 +94,20 @@ export const POLICY_SCHEMA = {
       additionalProperties: false,
       description: 'Accepted sources of each claim.',
     },
-    require: {
-      type: 'array',
-      items: {
-        ...identity,
-        properties: {
-          ...identityFields,
-          predicateType: text('Count only attestations of this type, and no plain signatures.'),
+    provenance: {
+      ...identity,
+      properties: {
+        ...identityFields,
+        builderId: text('runDetails.builder.id, exactly.'),
+        sourceRepository: {
+          type: 'string',
+          pattern: '^https://',
+          description: 'Full address of the repository that the image is built from.',
         },
       },
-      minItems: 1,
-      description: 'Identities that must have signed the image too (contract §5.4).',
+      description: 'The build runner whose SLSA provenance v1 names the commit that the image was built from.',
     },
+    require: REQUIRE_SCHEMA,
     negatives: {
       anyOf: [
         { type: 'string', const: 'none', description: 'Rejections are looked for in the registry only.' },

@@ -5,6 +5,7 @@ import {
   agentRunType,
   type ClaimSource,
   DEFAULT_PREDICATE_BASE,
+  parseRepositoryUri,
   type SourcedClaim,
   typesUnder,
 } from '@colophon/records';
@@ -13,7 +14,7 @@ import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
 import { isReviewType } from '../rejection/rejection.ts';
 import { createExactRule, createPatternRule, type IdentityRule } from './identity-rule.ts';
 import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
-import { POLICY_SCHEMA, type PolicyFile } from './policy-schema.ts';
+import { POLICY_SCHEMA, type PolicyFile, REQUIRE_RULE_SCHEMA, REQUIRE_SCHEMA } from './policy-schema.ts';
 
 /** Who may review when a policy does not say: reviewers with a token of their own. */
 export const DEFAULT_REVIEWER_PATTERN = '^reviewer:.*';
@@ -42,11 +43,29 @@ export type Policy = {
   /** The list of standing rejections; `none` where the policy wants no list, absent where it says nothing. */
   readonly negatives?: 'none' | NegativesSource;
   readonly sources: ReadonlyMap<SourcedClaim, readonly ClaimSource[]>;
-  readonly require: ReadonlyArray<{ readonly identity: IdentityRule; readonly predicateType?: string }>;
+  readonly require: readonly RequireRule[];
+  /** Who builds; absent where the review itself has to name the image. */
+  readonly provenance?: ProvenanceRule;
   /** What does not stand in this format counts for nothing but a no. Both formats count when absent. */
   readonly signatureFormat?: 'bundle';
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
+};
+
+/** One rule of `require`: an identity that must have signed, and what. */
+export type RequireRule = {
+  readonly identity: IdentityRule;
+  /** Only attestations of this type count. */
+  readonly predicateType?: string;
+};
+
+/** The build runner whose provenance ties an image to a commit. */
+export type ProvenanceRule = {
+  readonly identity: IdentityRule;
+  /** `runDetails.builder.id`, exactly. */
+  readonly builderId?: string;
+  /** The https address of the repository, as parseRepositoryUri writes it. */
+  readonly sourceRepository?: string;
 };
 
 /** Where the list of standing rejections is, who signs it, and how old it may be. */
@@ -84,6 +103,25 @@ export function parsePolicy(
   );
 }
 
+/** What {@link parseRequireRules} answers. */
+export type ParsedRequireRules =
+  | { readonly ok: true; readonly value: readonly RequireRule[] }
+  | { readonly ok: false; readonly issues: readonly PolicyIssue[] };
+
+/**
+ * Reads rules as `require` of a policy file has them: one (`{ issuer: …, subject: … }`), or a list of them. Every problem is
+ * reported, as parsePolicy does. Never throws.
+ * @see contract §5.4
+ */
+export function parseRequireRules(yamlText: string): ParsedRequireRules {
+  const isList = !yamlText.trimStart().startsWith('{');
+  const document = readPolicyFile(yamlText, isList ? REQUIRE_SCHEMA : REQUIRE_RULE_SCHEMA);
+  if ('issues' in document) return { ok: false, issues: document.issues };
+  const { data } = document;
+  return new PolicyCompiler(document).compileRequire((isList ? data : [data]) as WrittenRules, isList);
+}
+
+type WrittenRules = NonNullable<PolicyFile['require']>;
 type Path = readonly (string | number)[];
 type Subjects = { readonly subject?: string | undefined; readonly subjectRegExp?: string | undefined };
 
@@ -108,13 +146,8 @@ class PolicyCompiler {
     const negatives = this.#negatives(file.negatives);
     this.#refuseShortName(review.predicateType, ['review', 'predicateType']);
     if (profile === 'strict' && file.negatives !== 'none') this.#refuseUnlistedType(review.predicateType);
-    const require = (file.require ?? []).map((rule, index) => {
-      this.#refuseShortName(rule.predicateType, ['require', index, 'predicateType']);
-      return {
-        identity: this.#identity(rule.issuer, rule, ['require', index]),
-        ...(rule.predicateType === undefined ? {} : { predicateType: rule.predicateType }),
-      };
-    });
+    const require = (file.require ?? []).map((rule, index) => this.#requireRule(rule, ['require', index]));
+    const provenance = file.provenance && this.#provenance(file.provenance, profile);
     if (this.#issues.length > 0) return { ok: false, issues: this.#issues };
     const reviewTypes =
       review.predicateType === undefined ? typesUnder(predicateBase, agentReviewType) : [review.predicateType];
@@ -138,7 +171,8 @@ class PolicyCompiler {
         },
         ...(negatives === undefined ? {} : { negatives }),
         sources: new Map(Object.entries(file.sources ?? {}) as Array<[SourcedClaim, ClaimSource[]]>),
-        require: require as Policy['require'],
+        require: require as RequireRule[],
+        ...(provenance === undefined ? {} : { provenance: provenance as ProvenanceRule }),
         ...(file.signatureFormat === undefined ? {} : { signatureFormat: file.signatureFormat }),
         mode,
         profile,
@@ -148,6 +182,45 @@ class PolicyCompiler {
 
   #note(path: Path, code: PolicyIssueCode, message: string, expected?: string): undefined {
     this.#issues.push(this.#document.issueAt(path, code, message, expected));
+  }
+
+  compileRequire(rules: WrittenRules, isList: boolean): ParsedRequireRules {
+    const compiled = rules.map((rule, index) => this.#requireRule(rule, isList ? [index] : []));
+    if (this.#issues.length > 0) return { ok: false, issues: this.#issues };
+    return { ok: true, value: compiled as RequireRule[] };
+  }
+
+  #requireRule(rule: WrittenRules[number], path: Path) {
+    const { predicateType } = rule;
+    this.#refuseShortName(predicateType, [...path, 'predicateType']);
+    const identity = this.#identity(rule.issuer, rule, path);
+    return { identity, ...(predicateType === undefined ? {} : { predicateType }) };
+  }
+
+  /** Who is reviewed, or reviews, does not vouch for what was built from it. */
+  #provenance(rule: NonNullable<PolicyFile['provenance']>, profile: AdmissionProfile) {
+    const path = ['provenance'];
+    if (profile === 'spec') {
+      this.#note(path, 'policy.not_in_profile', 'profile spec asks for no build provenance');
+      return undefined;
+    }
+    const { builderId, sourceRepository: written } = rule;
+    const sourceRepository = written === undefined ? undefined : parseRepositoryUri(written);
+    if (written !== undefined && sourceRepository === undefined) {
+      const message = 'not the address of a repository';
+      this.#note([...path, 'sourceRepository'], 'policy.address_invalid', message, 'https://host/owner/repository');
+    }
+    const identity = this.#identity(rule.issuer, rule, path);
+    if (identity?.acceptsAgents) {
+      const message = 'agents may not be the build runner, and this rule matches an agent';
+      const key = rule.subject === undefined ? 'subjectRegExp' : 'subject';
+      this.#note([...path, key], 'policy.builder_is_agent', message, 'no subject that begins with agent:');
+    }
+    return {
+      identity,
+      ...(builderId === undefined ? {} : { builderId }),
+      ...(sourceRepository === undefined ? {} : { sourceRepository }),
+    };
   }
 
   #imageGlob(text: string, path: Path): ImageGlob | undefined {

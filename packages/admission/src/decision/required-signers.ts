@@ -1,0 +1,66 @@
+import { agentReviewType, agentRunType, type VerifiedSignature } from '@colophon/records';
+import { isRunType } from '../negatives/negative-statement.ts';
+import type { IdentityRule } from '../policy/identity-rule.ts';
+import type { Policy, RequireRule } from '../policy/policy.ts';
+import { isReviewType } from '../rejection/rejection.ts';
+import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
+import { findNegatives } from './negatives.ts';
+import type { Finding } from './reason.ts';
+import { findingsOf, meetRules, type RequiredSignature, whyNot } from './required.ts';
+
+/** Whether every rule is met, by which signatures, and everything that keeps it from being. */
+export type RequiredSigners = {
+  /** For each rule in its order; empty lists where it is not met. */
+  readonly required: readonly RequiredSignature[];
+  /** Empty exactly where every rule is met and nobody whom a rule names says no. */
+  readonly findings: readonly Finding[];
+};
+
+/**
+ * Holds the signatures of an image or a file against rules alone, as `require` of a policy does: each rule by another
+ * signer, each signature by what it says, and a no of an identity that a rule names refuses. Beside a policy an attestation
+ * is no signature: a rule without a predicate type is met by a signature alone.
+ * @see contract §5.4
+ */
+export function decideRequiredSigners(rules: readonly RequireRule[], found: FoundEvidence): RequiredSigners {
+  const policy = policyOf(rules);
+  const evidence = collectEvidence(found);
+  const counting = affirmativeEvidence(evidence, policy);
+  const no = findNegatives({ policy, profile: 'strict', evidence, counting, view: { kind: 'registry-only' } });
+  const image = { reference: '', digest: found.image.digest };
+  const context = { policy, profile: 'strict', evidence: counting, image, agentSignatures: [], builds: [] } as const;
+  const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
+    predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),
+  );
+  return { required: met, findings: [...no.findings, ...findingsOf(met)] };
+}
+
+const NO_SIGNATURE = 'an attestation, which is no signature';
+
+function isStatement(signature: VerifiedSignature): boolean {
+  return statementTypeOf(signature) !== undefined;
+}
+
+const NOBODY: IdentityRule = { issuer: '', description: 'nobody', accepts: () => false, acceptsAgents: false };
+
+/** A policy that asks for nothing but these rules. */
+function policyOf(require: readonly RequireRule[]): Policy {
+  return {
+    name: 'require',
+    images: [],
+    agent: NOBODY,
+    review: {
+      identity: NOBODY,
+      predicateType: agentReviewType(),
+      runPredicateType: agentRunType(),
+      isReview: (type) => type !== undefined && isReviewType(type),
+      isRun: (type) => type !== undefined && isRunType(type),
+      conditions: [],
+      mayWithdraw: [],
+    },
+    sources: new Map(),
+    require,
+    mode: 'enforce',
+    profile: 'strict',
+  };
+}

@@ -13,7 +13,11 @@ import { ledgerRestoreResult } from '../../packages/cli/src/commands/ledger/rest
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
-import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
+import {
+  verifiedBlobResult,
+  verifiedImageResult,
+  verifiedResult,
+} from '../../packages/cli/src/commands/verified-result.ts';
 import { localOrAsked } from '../../packages/cli/src/history/history-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
@@ -75,7 +79,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'review approve': signedResult,
   'review reject': signedResult,
   'review withdraw': signedResult,
-  'verify-blob': verifiedResult,
+  'verify-blob': verifiedBlobResult,
   'verify-blob-attestation': verifiedResult,
   verify: verifiedImageResult,
   'verify-attestation': verifiedImageResult,

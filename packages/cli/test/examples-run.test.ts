@@ -140,6 +140,9 @@ const EXITS: Readonly<Record<string, number>> = {
   'kev enrich': 21, // one is exploited
 };
 
+/** A second agent, who signs too. */
+const BY_FIXER = ['--context', 'context.json', '--agent-name', 'code-fixer'];
+
 const LEFT_PAD = `module.exports = leftPad;
 function leftPad(str, len, ch) {
   str = str + '';
@@ -171,6 +174,17 @@ const LOCKFILE = {
 /** What has to be there before the examples of a command can run, and no example makes. */
 const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'config check': () => writeFileSync('colophon.yaml', CONFIGURATION_EXAMPLE),
+  'verify-blob': async () => {
+    await here.document('sign-blob', ...BY_FIXER, '--bundle', 'fixer.sigstore.json', 'change.patch');
+    lay('signers.yaml', `- issuer: ${here.url}\n  subject: agent:code-fixer\n`);
+  },
+  verify: async () => {
+    await here.document('sign', ...BY_FIXER, `${here.registry}/webshop:1.0`);
+  },
+  attachments: async () => {
+    const by = ['--reviewer', 'alice@example.com', '--commit-sha', UNKNOWN['HEAD'] ?? ''];
+    await here.document('review', 'approve', ...by, '--bundle', 'review.sigstore.json');
+  },
   'review withdraw': async () => {
     const { rejections } = await here.document('review', 'list');
     UNKNOWN['ID'] = rejections[0].id;

@@ -3,6 +3,7 @@ export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
 export { assessMaterial, gatherImage } from './image-gate/image-material.ts';
+export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { createPack, type PackHints } from './pack/create-pack.ts';
 export { explainPack } from './pack/explain-pack.ts';

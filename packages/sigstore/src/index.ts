@@ -22,6 +22,7 @@ export {
   imageToFetch,
   isLoopbackRegistry,
 } from './image-reference/image-reference.ts';
+export { addStatements, readStatementFor, type StatementBundle } from './image-signature/add-statements.ts';
 export { attachedSignature } from './image-signature/attached-signature.ts';
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
 export {

@@ -90,8 +90,8 @@ function describe(
 
 /** What met each requirement of a policy, and where rejections were looked for. */
 function describeVerdict(verdict: Verdict): string[] {
-  const { policy, mode, admitted, agent_signatures, reviews, requirements, rejection_list, withdrawn_rejections } =
-    verdict;
+  const { policy, mode, admitted, agent_signatures, reviews, requirements, provenance = [] } = verdict;
+  const { rejection_list, withdrawn_rejections } = verdict;
   const lines: string[] = [];
   if (admitted) {
     const subjects = (list: readonly Signature[]) => [
@@ -101,6 +101,7 @@ function describeVerdict(verdict: Verdict): string[] {
     const reviewers = subjects(reviews).join(', ');
     lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
     lines.push(...describeClaims(agent_signatures[0]));
+    if (provenance.length > 0) lines.push(`          built by ${oneLine(subjects(provenance).join(', '))}`);
     for (const { rule, signatures } of requirements) {
       const [first] = signatures;
       const index = first === undefined ? '' : `, log index ${first.log_entry.log_index}`;

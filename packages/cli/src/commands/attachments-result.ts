@@ -1,4 +1,4 @@
-import { digest, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { count, digest, type ResultOf, resultOf, string } from '@colophon/records/result';
 import { sortedAttachments } from '@colophon/sigstore/result';
 
 /** `colophon attachments`. */
@@ -10,6 +10,9 @@ export const attachmentsResult = resultOf(
     trusted_root: string('file of the trusted root'),
     ...sortedAttachments.properties,
   },
-  { copied_to: string('the image that they were copied to') },
+  {
+    added_count: { ...count, description: 'statements that were attached, of --add' },
+    copied_to: string('the image that they were copied to'),
+  },
 );
 export type AttachmentsResult = ResultOf<typeof attachmentsResult>;

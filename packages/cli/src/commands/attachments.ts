@@ -1,4 +1,5 @@
 import {
+  addStatements,
   attachedSignature,
   copyAttachments,
   formatRepository,
@@ -6,16 +7,21 @@ import {
   type RegistryClient,
   RegistryError,
   type ResolvedImage,
+  readStatementFor,
+  type StatementBundle,
   sortAttachments,
+  type TrustMaterial,
   type VerifiedAttachment,
 } from '@colophon/sigstore';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
 import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { resolveImage } from '../image/image.ts';
+import { readInput } from '../input/input.ts';
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
+import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
@@ -28,7 +34,11 @@ import {
 } from '../verification-flags/verification-flags.ts';
 import type { AttachmentsResult } from './attachments-result.ts';
 
-type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat } & WideFlag;
+type AttachmentsFlags = VerificationFlags & {
+  readonly add?: readonly string[];
+  readonly copyTo?: string;
+  readonly output: OutputFormat;
+} & WideFlag;
 
 type Row = AttachmentsResult['accepted_signatures'][number];
 
@@ -42,12 +52,18 @@ export function defineAttachments(command: Command, session: Session): void {
       '  --copy-to localhost:7080/webshop-clean \\',
       '  --certificate-identity agent:code-writer \\',
       '  --certificate-oidc-issuer http://localhost:7080',
+      'colophon attachments localhost:7080/webshop:1.0 --add review.sigstore.json',
     ),
   );
   withNeeds(withVerification(command), ...namedIdentityNeeds())
     .option(
       '--copy-to <repository>',
       'attach them to the same image in this repository; the image must be there already',
+    )
+    .addOption(
+      new Option('--add <bundle>', 'attach this statement, of the image or of a commit, first; repeatable')
+        .argParser(everyValue)
+        .conflicts('copyTo'),
     )
     .addOption(outputOption())
     .addOption(wideOption())
@@ -60,6 +76,8 @@ export function defineAttachments(command: Command, session: Session): void {
         const row = (one: VerifiedAttachment) => attachedSignature(one, trust.namespace.predicateBase);
         // Before anything is read: a repository without the image can be given nothing.
         const to = flags.copyTo === undefined ? undefined : await sameImage(client, flags.copyTo, image);
+        const added = await statementsToAdd(flags.add ?? [], image, trust);
+        await addStatements(added, { client, image, now: new Date() });
         const { count, unverified, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
         if (to !== undefined) {
           const lost = await copyAttachments(accepted, { client, from: image, to, trust, now: new Date() });
@@ -75,6 +93,7 @@ export function defineAttachments(command: Command, session: Session): void {
           other_signatures: others.map(row),
           unverified_count: unverified,
           unread_count: unread,
+          ...(flags.add === undefined ? {} : { added_count: added.length }),
           ...(to === undefined ? {} : { copied_to: nameOf(to) }),
         };
       });
@@ -82,6 +101,20 @@ export function defineAttachments(command: Command, session: Session): void {
         describe(record, { terminal: session.terminal, wide: flags.wide }),
       );
     });
+}
+
+/** All of them are read before any is attached. @throws VerificationError, ImageSignatureError, see readStatementFor */
+async function statementsToAdd(
+  files: readonly string[],
+  image: ResolvedImage,
+  trust: TrustMaterial,
+): Promise<readonly StatementBundle[]> {
+  const statements: StatementBundle[] = [];
+  for (const file of files) {
+    const bundle = await readInput(file);
+    statements.push(await withFacts({ checked: file }, async () => readStatementFor(image, bundle, trust)));
+  }
+  return statements;
 }
 
 /** The same image in the repository that was asked for. @throws CliError `cli.usage`; RegistryError */
@@ -137,7 +170,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function describe(result: AttachmentsResult, view: TableView): string {
-  const { digest, attachment_count, accepted_signatures, other_signatures, copied_to } = result;
+  const { digest, attachment_count, accepted_signatures, other_signatures, added_count, copied_to } = result;
   const rows = (word: string, list: readonly Row[]) =>
     list.map(({ certificate_identity, predicate_type, decision, format, log_entry, digest: own }) => [
       word,
@@ -152,6 +185,7 @@ function describe(result: AttachmentsResult, view: TableView): string {
   const all = [...accepted, ...rows('other', other_signatures)];
   return [
     `${oneLine(digest)}: ${counted(attachment_count, 'attachment')}, of which ${result.unverified_count} do not verify and ${result.unread_count} could not be read\n`,
+    ...(added_count === undefined ? [] : [`added ${counted(added_count, 'statement')}\n`]),
     ...(copied_to === undefined ? [] : [`copied to ${oneLine(copied_to)}\n`]),
     ...(all.length === 0 ? [] : [columnTable(COLUMNS, all, view)]),
   ].join('');

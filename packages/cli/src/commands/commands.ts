@@ -120,7 +120,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'attachments [options] <image>',
-    description: 'list the attachments of an image that verify, or copy only those',
+    description: 'list the attachments of an image that verify, copy only those, or add one',
     load: async () => (await import('./attachments.ts')).defineAttachments,
   },
   {

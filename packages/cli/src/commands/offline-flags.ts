@@ -3,12 +3,14 @@ import { CliError } from '../cli-error/cli-error.ts';
 import type { HistoryFlags } from '../history/seen-history.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import type { InclusionProofFlags } from '../verification-flags/inclusion-proof.ts';
+import type { RequireFlags } from '../verification-flags/require-rules.ts';
 import { IDENTITY_FLAGS, type VerificationFlags } from '../verification-flags/verification-flags.ts';
 
 /** Flags of `verify` that say how a pack is verified. */
 export type OfflineFlags = VerificationFlags &
   InclusionProofFlags &
-  HistoryFlags & {
+  HistoryFlags &
+  RequireFlags & {
     readonly key?: string;
     readonly offline?: boolean;
     readonly policy?: readonly string[];
@@ -31,6 +33,7 @@ export function withOffline(command: Command): Command {
 const OF_IMAGES = [
   'identityGatedElsewhere',
   'details',
+  'require',
   'key',
   'requireInclusionProof',
   'checkpoint',

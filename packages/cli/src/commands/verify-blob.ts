@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
+import { decideRequiredSigners, type RequireRule } from '@colophon/admission';
+import type { VerifiedSignature } from '@colophon/records';
 import { assertSignature } from '@colophon/signatures';
-import { type HashedArtifact, hashFile, signedDigestIn, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import {
+  type Check,
+  type HashedArtifact,
+  hashFile,
+  signedDigestIn,
+  verifyBundle,
+  verifyBundleWithKey,
+} from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
 import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
@@ -12,19 +21,30 @@ import { predicateTypes, shortTypes, TYPE_HELP } from '../predicate/predicate.ts
 import { example } from '../program/example.ts';
 import { lacking, type Need, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { everyValueBeside, refuseSeveral } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import {
+  type RequireFlags,
+  readRequireRules,
+  requiresNobody,
+  signaturesMeeting,
+  withRequire,
+} from '../verification-flags/require-rules.ts';
+import {
   identityNeeds,
+  identityNeedsWhen,
   identityPolicyUnlessKey,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import type { VerifiedResult } from './verified-result.ts';
+import type { VerifiedBlobResult, VerifiedResult } from './verified-result.ts';
+import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
+type SignedBlobFlags = Omit<VerifyBlobFlags, 'bundle'> & RequireFlags & { readonly bundle?: readonly string[] };
 type VerifyBlobFlags = VerificationFlags &
   InclusionProofFlags &
   HistoryFlags & {
@@ -52,24 +72,36 @@ export function defineVerifyBlob(command: Command, session: Session): void {
       'colophon verify-blob change.patch \\',
       '  --certificate-identity agent:code-writer \\',
       '  --certificate-oidc-issuer http://localhost:7080',
+      'colophon verify-blob change.patch \\',
+      '  --bundle change.patch.sigstore.json --bundle fixer.sigstore.json \\',
+      "  --require '{ issuer: http://localhost:7080, subject: agent:code-writer }' \\",
+      '  --require signers.yaml',
     ),
   );
   withNeeds(
-    withDetails(withHistory(withInclusionProof(withVerification(command)))),
+    withDetails(withHistory(withInclusionProof(withRequire(withVerification(command))))),
     BUNDLE_OF_DIGEST,
-    ...identityNeeds('--key'),
+    ...identityNeedsWhen(requiresNobody, '--key'),
   )
-    .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
+    .option(
+      '--bundle <file>',
+      'bundle of the signature (default: FILE.sigstore.json); with --require repeatable',
+      everyValueBeside('--require'),
+    )
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .addOption(
       new Option('--document', "a document: a person's own signature counts as well (reviewer:…)").conflicts('key'),
     )
     .addOption(outputOption())
-    .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
-      const record = await verify(file, undefined, flags, command, session);
-      printResult(session.terminal, flags.output, record, (verified) =>
-        tellVerified(verified, flags, session.terminal),
-      );
+    .action(async (file: string, { bundle: bundles, ...flags }: SignedBlobFlags, command: Command) => {
+      const rules = await readRequireRules(flags);
+      if (rules === undefined) refuseSeveral(command, '--bundle');
+      const [bundle] = bundles ?? [];
+      const record =
+        rules === undefined
+          ? await verify(file, undefined, bundle === undefined ? flags : { ...flags, bundle }, command, session)
+          : await verifySigners(file, rules, { ...flags, bundles }, command, session);
+      printResult(session.terminal, flags.output, record, (verified) => tell(verified, flags, session));
     });
 }
 
@@ -102,6 +134,52 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
         tellVerified(verified, flags, session.terminal),
       );
     });
+}
+
+/** One sentence about all signatures of a file, or every check of each. */
+function tell(
+  { further_signatures: further = [], ...first }: VerifiedBlobResult,
+  flags: VerifyBlobFlags,
+  session: Session,
+) {
+  const all = [first, ...further];
+  if (!flags.details) return verifiedSentence(all, session.terminal);
+  return all.map((one) => tellVerified(one, flags, session.terminal)).join('\n');
+}
+
+/** Verifies each bundle on its own, and then holds all signatures against the rules: each needs another signer. */
+async function verifySigners(
+  file: string,
+  rules: readonly RequireRule[],
+  flags: VerificationFlags & HistoryFlags & { readonly bundles: readonly string[] | undefined },
+  command: Command,
+  session: Session,
+): Promise<VerifiedBlobResult> {
+  const readArtifact = artifactReader(file, undefined);
+  const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
+  const { predicateBase } = trust.namespace;
+  const bundles = flags.bundles ?? [bundleOf(file, undefined, command, predicateBase)];
+  const verified: Array<VerifiedSignature & { readonly checks: readonly Check[] }> = [];
+  for (const bundleFile of bundles) {
+    const bundle = await readInput(bundleFile);
+    const artifact = await readArtifact(signedDigestIn(bundle));
+    const facts = { checked: `${bundleFile} for ${file}`, trust: trustFile };
+    const { signature, checks } = await withFacts(facts, async () =>
+      verifyBundle({ bundle, artifact, trust, policy: 'gated-elsewhere' }),
+    );
+    verified.push({ ...signature, checks });
+  }
+  await history.settle(flags);
+  const { sha256 } = await readArtifact('sha256');
+  const image = { digest: `sha256:${sha256}` };
+  const signers = decideRequiredSigners(rules, { image, signatures: verified, rejected: [] });
+  const [first, ...further] = await withFacts({ checked: file, trust: trustFile }, async () =>
+    signaturesMeeting(signers, verified).map(({ rule, signature }) => ({
+      ...verifiedRecord({ artifact: file, trustFile, predicateBase, ...signature }),
+      rule,
+    })),
+  );
+  return { ...(first as VerifiedResult), further_signatures: further };
 }
 
 async function verify(

@@ -1,3 +1,4 @@
+import { requireSigners } from '@colophon/gate';
 import { predicateParsers } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -15,6 +16,13 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import {
+  type RequireFlags,
+  readRequireRules,
+  requiresNobody,
+  signaturesMeeting,
+  withRequire,
+} from '../verification-flags/require-rules.ts';
+import {
   identityNeeds,
   identityNeedsWhen,
   identityPolicyUnlessKey,
@@ -28,7 +36,8 @@ import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags &
   InclusionProofFlags &
-  HistoryFlags & {
+  HistoryFlags &
+  RequireFlags & {
     readonly key?: string;
     readonly type?: string;
     readonly details?: boolean;
@@ -45,11 +54,14 @@ export function defineVerify(command: Command, session: Session): void {
       'colophon verify localhost:7080/webshop:1.0 \\',
       '  --certificate-identity agent:code-writer \\',
       '  --certificate-oidc-issuer http://localhost:7080',
+      'colophon verify localhost:7080/webshop:1.0 \\',
+      "  --require '{ issuer: http://localhost:7080, subject: agent:code-writer }' \\",
+      '  --require signers.yaml',
     ),
   );
   withNeeds(
-    withOffline(withDetails(withHistory(withInclusionProof(withVerification(command))))),
-    ...identityNeedsWhen(isOnline, '--key'),
+    withOffline(withDetails(withHistory(withInclusionProof(withRequire(withVerification(command)))))),
+    ...identityNeedsWhen((line) => isOnline(line) && requiresNobody(line), '--key'),
   )
     .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
@@ -89,13 +101,25 @@ async function verify(
   command: Command,
   session: Session,
 ): Promise<void> {
+  const rules = await readRequireRules(flags);
   // What the caller wants pinned is checked before anything is read.
-  const policy = identityPolicyUnlessKey(flags, command);
+  const policy = rules === undefined ? identityPolicyUnlessKey(flags, command) : undefined;
   const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
   const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<VerifiedImageResult> => {
-    const publicKey = policy === undefined ? await readPublicKeyPem(flags.key as string) : undefined;
+    const isKeyed = policy === undefined && rules === undefined;
+    const publicKey = isKeyed ? await readPublicKeyPem(flags.key as string) : undefined;
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
+    const shown = { artifact: reference, trustFile, predicateBase };
+    if (rules !== undefined) {
+      const signers = await requireSigners(rules, { client, image, trust });
+      await history.settle(flags);
+      const signatures = signaturesMeeting(signers, signers.verified).map(({ rule, signature }) => ({
+        ...verifiedRecord({ ...shown, ...signature }),
+        rule,
+      }));
+      return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: signers.rejected };
+    }
     const common = {
       ...{ client, image, trust, predicateType, requiresProof: flags.requireInclusionProof },
       predicateParsers: predicateParsers(predicateBase),
@@ -105,9 +129,7 @@ async function verify(
         ? await verifyImageWithKey({ ...common, publicKey: publicKey as string })
         : await verifyImage({ ...common, policy });
     await history.settle(flags);
-    const signatures = verified.map((signature) =>
-      verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
-    );
+    const signatures = verified.map((signature) => verifiedRecord({ ...shown, ...signature }));
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
   printResult(session.terminal, flags.output, record, (result) => describe(result, flags, session.terminal));

@@ -5,8 +5,10 @@ import {
   completeAgentRun,
   OWN_PREDICATES,
   parseAgentRun,
+  parseBuildProvenance,
   parseStatement,
   predicateParsers,
+  SLSA_PROVENANCE_TYPE,
   STATEMENT_TYPE,
   type Statement,
   typesUnder,
@@ -27,7 +29,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map(
     custom: 'https://cosign.sigstore.dev/attestation/v1',
     slsaprovenance: 'https://slsa.dev/provenance/v0.2',
     slsaprovenance02: 'https://slsa.dev/provenance/v0.2',
-    slsaprovenance1: 'https://slsa.dev/provenance/v1',
+    slsaprovenance1: SLSA_PROVENANCE_TYPE,
     link: 'https://in-toto.io/Link/v1',
     spdx: 'https://spdx.dev/Document',
     spdxjson: 'https://spdx.dev/Document',
@@ -116,10 +118,10 @@ function noRunContext(): CliError {
   });
 }
 
-/** Reads a predicate; one of a type that we define must be what its type promises. */
+/** Reads a predicate; one of a type that we define, or whose meaning we rely on, must be what its type promises. */
 export async function readPredicate(file: string, type: string, predicateBase: string): Promise<JsonObject> {
   const predicate = await readObject(file);
-  const checked = predicateParsers(predicateBase)[type]?.(predicate);
+  const checked = parserOf(type, predicateBase)?.(predicate);
   if (checked !== undefined && !checked.ok) throw invalid(file, checked.issues);
   return predicate;
 }
@@ -141,6 +143,10 @@ async function readRunPredicate(
   if (!checked.ok) throw withMissingClaims(invalid(file ?? `the ${witness}`, checked.issues), checked.issues, witness);
   assertRunAgrees({ _type: STATEMENT_TYPE, subject: [], predicateType, predicate }, signer, witness);
   return predicate;
+}
+
+function parserOf(type: string, predicateBase: string) {
+  return type === SLSA_PROVENANCE_TYPE ? parseBuildProvenance : predicateParsers(predicateBase)[type];
 }
 
 async function readObject(file: string): Promise<JsonObject> {
@@ -171,7 +177,7 @@ export async function readStatementFile(file: string, predicateBase: string): Pr
       found: _type,
     });
   }
-  const checked = predicateParsers(predicateBase)[type]?.(predicate);
+  const checked = parserOf(type, predicateBase)?.(predicate);
   if (checked !== undefined && !checked.ok) {
     throw invalid(
       file,

@@ -73,6 +73,10 @@ const verdict = alsoHaving(
     withdrawn_rejections: listOf('of the image, withdrawn by an identity that the policy allows', rejection),
   }),
   {
+    provenance: listOf(
+      'SLSA provenance that ties the image to what was reviewed; absent where the policy names no build runner',
+      signature,
+    ),
     rejection_list: alsoHaving(
       having('the list of standing rejections that was read; absent where only the registry was', {
         from: string('its address'),

@@ -11,7 +11,7 @@ export function withBasis(verdict: ImageVerdict): ImageAdmission {
   return { ...verdict, verdicts: verdict.verdicts.map(verdictWithBasis) };
 }
 
-function verdictWithBasis(verdict: PolicyVerdict): ImageAdmission['verdicts'][number] {
+function verdictWithBasis({ provenance, ...verdict }: PolicyVerdict): ImageAdmission['verdicts'][number] {
   const shown = (signatures: readonly VerifiedSignature[]) =>
     signatures.map((one) => ({ ...one, basis: fieldBasis(one.certificate_identity, one.statement) }));
   return {
@@ -19,5 +19,6 @@ function verdictWithBasis(verdict: PolicyVerdict): ImageAdmission['verdicts'][nu
     agent_signatures: shown(verdict.agent_signatures),
     reviews: shown(verdict.reviews),
     requirements: verdict.requirements.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
+    ...(provenance === undefined ? {} : { provenance: shown(provenance) }),
   };
 }

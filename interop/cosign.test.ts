@@ -6,6 +6,18 @@ import { type PushedImage, pushImage } from './images.ts';
 import { isMissing, type Outcome, run } from './programs.ts';
 
 const RUN_TYPE = 'https://colophon.example/predicates/agent-run/v1';
+const COMMIT = '8f5a1c0d9e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39';
+/** Build provenance as GitHub's action writes it. */
+const PROVENANCE = {
+  buildDefinition: {
+    buildType: 'https://actions.github.io/buildtypes/workflow/v1',
+    externalParameters: { workflow: { ref: 'refs/heads/main', repository: 'https://github.com/acme/webshop' } },
+    resolvedDependencies: [
+      { uri: 'git+https://github.com/acme/webshop@refs/heads/main', digest: { gitCommit: COMMIT } },
+    ],
+  },
+  runDetails: { builder: { id: 'https://github.com/acme/webshop/.github/workflows/build.yml@refs/heads/main' } },
+};
 const PROGRAMS = ['colophon', 'cosign'] as const;
 const PAIRS = PROGRAMS.flatMap((signer) => PROGRAMS.map((verifier) => [signer, verifier] as const));
 
@@ -31,6 +43,7 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('colophon and cosign', () 
     writeFileSync(join(up.folder, 'app'), 'what an agent made');
     writeFileSync(join(up.folder, 'other'), 'what somebody else made');
     writeFileSync(join(up.folder, 'predicate.json'), JSON.stringify(RUN_PREDICATE));
+    writeFileSync(join(up.folder, 'provenance.json'), JSON.stringify(PROVENANCE));
   });
   afterAll(() => up?.stop());
 
@@ -197,6 +210,16 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('colophon and cosign', () 
       ]);
       for (const { code, stdout } of codes) expect(code, stdout).not.toBe(0);
     });
+  });
+
+  test.each(PAIRS)('%s attests build provenance, %s verifies it, both by slsaprovenance1', async (signer, verifier) => {
+    const { reference } = await pushImage(up, `built-${signer}-${verifier}`);
+    const token = await mint(up.issuer, FULL_REQUEST);
+    const attest = ['attest', ...services, '--identity-token', token, '--predicate', 'provenance.json'];
+    await must(signer, [...attest, '--type', 'slsaprovenance1', reference]);
+    const verify = ['verify-attestation', ...trusted, ...exact()];
+    await must(verifier, [...verify, '--type', 'slsaprovenance1', reference]);
+    expect((await call(verifier, [...verify, '--type', 'slsaprovenance02', reference])).code).not.toBe(0);
   });
 
   test('an image with an attestation only is not signed', async () => {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
+      'packages/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/issuer/src/{api-key,caller}/**/*.test.ts',
       'packages/server/src/configuration/**/*.test.ts',

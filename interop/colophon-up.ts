@@ -139,6 +139,21 @@ export const RUN_PREDICATE = {
   git: { commit_sha: FULL_REQUEST.commit_sha },
 };
 
+/** The predicate of a SLSA build provenance, as GitHub's action writes it. */
+export const BUILD_PROVENANCE = {
+  buildDefinition: {
+    buildType: 'https://actions.github.io/buildtypes/workflow/v1',
+    externalParameters: { workflow: { ref: 'refs/heads/main', repository: 'https://github.com/acme/webshop' } },
+    resolvedDependencies: [
+      {
+        uri: 'git+https://github.com/acme/webshop@refs/heads/main',
+        digest: { gitCommit: FULL_REQUEST.commit_sha },
+      },
+    ],
+  },
+  runDetails: { builder: { id: 'https://github.com/acme/webshop/.github/workflows/build.yml@refs/heads/main' } },
+};
+
 /** Mints a token as a person would with curl. */
 export async function mint(issuer: string, request: object = SIX_FIELDS): Promise<string> {
   const { code, stdout, stderr } = await run('curl', [

@@ -1,23 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FULL_REQUEST, type Installation, mint, RUN_PREDICATE, SIX_FIELDS, startColophon } from './colophon-up.ts';
+import {
+  BUILD_PROVENANCE,
+  FULL_REQUEST,
+  type Installation,
+  mint,
+  RUN_PREDICATE,
+  SIX_FIELDS,
+  startColophon,
+} from './colophon-up.ts';
 import { type PushedImage, pushImage } from './images.ts';
 import { isMissing, type Outcome, run } from './programs.ts';
 
 const RUN_TYPE = 'https://colophon.example/predicates/agent-run/v1';
-const COMMIT = '8f5a1c0d9e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39';
-/** Build provenance as GitHub's action writes it. */
-const PROVENANCE = {
-  buildDefinition: {
-    buildType: 'https://actions.github.io/buildtypes/workflow/v1',
-    externalParameters: { workflow: { ref: 'refs/heads/main', repository: 'https://github.com/acme/webshop' } },
-    resolvedDependencies: [
-      { uri: 'git+https://github.com/acme/webshop@refs/heads/main', digest: { gitCommit: COMMIT } },
-    ],
-  },
-  runDetails: { builder: { id: 'https://github.com/acme/webshop/.github/workflows/build.yml@refs/heads/main' } },
-};
 const PROGRAMS = ['colophon', 'cosign'] as const;
 const PAIRS = PROGRAMS.flatMap((signer) => PROGRAMS.map((verifier) => [signer, verifier] as const));
 
@@ -43,7 +39,7 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('colophon and cosign', () 
     writeFileSync(join(up.folder, 'app'), 'what an agent made');
     writeFileSync(join(up.folder, 'other'), 'what somebody else made');
     writeFileSync(join(up.folder, 'predicate.json'), JSON.stringify(RUN_PREDICATE));
-    writeFileSync(join(up.folder, 'provenance.json'), JSON.stringify(PROVENANCE));
+    writeFileSync(join(up.folder, 'provenance.json'), JSON.stringify(BUILD_PROVENANCE));
   });
   afterAll(() => up?.stop());
 

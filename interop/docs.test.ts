@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fences } from '../tools/doc-fences.ts';
-import { FULL_REQUEST, type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
+import {
+  BUILD_PROVENANCE,
+  FULL_REQUEST,
+  type Installation,
+  mint,
+  RUN_PREDICATE,
+  startColophon,
+} from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { isMissing, shell } from './programs.ts';
 
@@ -32,6 +39,7 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('the command lines of docs
       };
       writeFileSync(join(cwd, 'app.tgz'), 'what an agent made');
       writeFileSync(join(cwd, 'agent-run.json'), JSON.stringify(RUN_PREDICATE));
+      writeFileSync(join(cwd, 'provenance.json'), JSON.stringify(BUILD_PROVENANCE));
       const { createHash } = await import('node:crypto');
       const sha256 = createHash('sha256')
         .update(readFileSync(join(cwd, 'app.tgz')))

@@ -6,7 +6,7 @@ import { type Installation, mint, startColophon } from './colophon-up.ts';
 import { tellStory } from './doc-story.ts';
 import { isMissing } from './programs.ts';
 
-const PAGES = ['token-requests', 'reviews', 'callers', 'ledger', 'history', 'keys', 'evidence', 'explain', 'up'];
+const PAGES = 'token-requests reviews dual-signing callers ledger history keys evidence explain up'.split(' ');
 
 describe.skipIf(isMissing('curl')).each(PAGES)('the command lines of docs/%s.md', (page) => {
   let installation: Installation;

@@ -143,6 +143,32 @@ describe('a policy that names the build runner', () => {
     expect(codes([imageSignature(), build()], self)).toContain('provenance_signed_by_reviewer');
   });
 
+  it('says what was wanted, and what there was', () => {
+    const said = (...more: VerifiedSignature[]) =>
+      decide([...good(), ...more], ruled(`, sourceRepository: "${REPOSITORY}"`)).reasons.map(({ expected, found }) => [
+        expected,
+        found,
+      ]);
+    expect(said(build(undefined, identity(WORKFLOW)))).toEqual([
+      [`${WORKFLOW} of ${CI}`, `${WORKFLOW} of https://issuer.example`],
+    ]);
+    expect(said(build(undefined, runner(), about({ sha256: OTHER_SHA256 })))).toEqual([[image.digest, OTHER_SHA256]]);
+    expect(said(build(undefined, runner(), about({ gitCommit: COMMIT })))).toEqual([[image.digest, 'no sha256']]);
+    const both = build(predicate(from({ gitCommit: COMMIT }), from({ gitTree: TREE })));
+    expect(said(both)).toEqual([['one commit', `${COMMIT}, tree ${TREE}`]]);
+    const lib = from({ gitCommit: COMMIT }, 'git+https://github.com/acme/lib');
+    expect(said(build(predicate(lib, anonymous({ gitCommit: COMMIT })), runner({})))).toEqual([
+      [REPOSITORY, 'git+https://github.com/acme/lib, no address'],
+    ]);
+    // What is signed of other images, and is no provenance, says nothing.
+    const others = [
+      imageSignature(runner(), OTHER_SHA256),
+      review(REVIEW, identity(DANA), about({ sha256: OTHER_SHA256 })),
+    ];
+    expect(tried(...others)).toEqual(['provenance_missing']);
+    expect(tried(...others, build())).toEqual([]);
+  });
+
   it('says what every part of it that is wrong is', () => {
     const { reasons } = decide([...good(), build({ buildDefinition: 1 })], ruled());
     expect(reasons.map(({ message }) => message)).toEqual([
@@ -184,6 +210,7 @@ describe('a policy that names the build runner', () => {
       'provenance_other_repository',
     ]);
     expect(trial(anonymous({ gitCommit: COMMIT }))).toEqual(['provenance_other_repository']);
+    expect(trial(from({ gitCommit: COMMIT }, 'git+acme/app'))).toEqual(['provenance_other_repository']);
     expect(trial(source, anonymous({ gitCommit: OTHER_COMMIT }))).toEqual(['provenance_source_ambiguous']);
     expect(trial(anonymous({ gitCommit: COMMIT }), source)).toEqual([]);
     expect(trial(source, from({ gitCommit: OTHER_COMMIT }))).toEqual(['provenance_source_ambiguous']);
@@ -216,6 +243,12 @@ describe('a review of an image with provenance', () => {
       review(REVIEW, identity(DANA), [...commits(COMMIT), { name: 'tree', digest: { gitTree } }]);
     expect(codes([imageSignature(), ofTree(TREE), merged], ruled())).toEqual([]);
     expect(codes([imageSignature(), ofTree('8'.repeat(40)), merged], ruled())).toEqual(['review_other_build']);
+    // Of a tree alone nobody knows the commit, and the certificate's is not contradicted.
+    const treeAlone = build(predicate(from({ gitTree: TREE })));
+    expect(codes([imageSignature(), ofTree(TREE), treeAlone], ruled())).toEqual([]);
+    expect(codes([...good(), treeAlone], ruled())).toEqual(['review_other_build']);
+    const ofOtherTree = review(REVIEW, identity(DANA), about({ gitTree: '8'.repeat(40) }));
+    expect(codes([imageSignature(), ofOtherTree, treeAlone], ruled())).toEqual(['review_other_image']);
     // A tree is no commit, and the reverse.
     const named = review(REVIEW, identity(DANA), [...commits(COMMIT), { name: 'x', digest: { gitCommit: TREE } }]);
     expect(codes([imageSignature(), named, merged], ruled())).toEqual(['review_other_build']);
@@ -227,6 +260,8 @@ describe('a review of an image with provenance', () => {
     expect(trial(ofCommit(about({ gitCommit: COMMIT })))).toEqual([]);
     expect(codes([imageSignature(), ofCommit(about({ gitCommit: COMMIT }))])).toEqual(['review_other_image']);
     expect(trial(ofCommit(about({ gitCommit: OTHER_COMMIT }), bare))).toEqual(['review_other_image']);
+    const second = { name: 'second', digest: { gitCommit: OTHER_COMMIT } };
+    expect(trial(ofCommit([second, ...about({ gitCommit: COMMIT })], bare))).toEqual([]);
     // What names a file or an image is about that one.
     const another = { name: 'other', digest: { sha256: OTHER_SHA256 } };
     expect(trial(ofCommit([...about({ gitCommit: COMMIT }), another]))).toEqual(['review_other_image']);
@@ -263,7 +298,12 @@ describe('an agent behind an image with provenance', () => {
 
   it('stands for it by nothing but a run or a review', () => {
     const other = attestation(agent(), 'https://example.com/else/v1', {}, about({ gitCommit: COMMIT }));
-    expect(codes([other, review(), build()], ruled(''))).toEqual(['no_signature']);
+    expect(codes([other, review(), build()], ruled())).toEqual(['no_signature']);
+    const required = ruled('', `require: [{ issuer: https://issuer.example, subject: agent:writer }]`);
+    expect(codes([ofCommit(), other, review(), build()], required)).toEqual([]);
+    expect(codes([imageSignature(agent('agent:fixer')), other, review(), build()], required)).toEqual([
+      'required_signature_missing',
+    ]);
   });
 
   it('is refused by its own no', () => {

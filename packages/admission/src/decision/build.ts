@@ -97,7 +97,8 @@ function sourceOf({ sourceRepository }: ProvenanceRule, provenance: BuildProvena
     const found = shownList(candidates.map(({ commit, tree }) => commit ?? `tree ${tree}`));
     return { code: 'admission.provenance_source_ambiguous', message, expected: 'one commit', found };
   }
-  const source = candidates.find(({ repository }) => sourceRepository === undefined || repository !== undefined);
+  // A name without a host is one on any forge.
+  const source = candidates.find(({ repository }) => sourceRepository === undefined || repository?.includes('://'));
   if (source !== undefined) return source;
   const message = 'The image was built from another repository than the one that the policy names.';
   const found = shownList(all.map(({ uri = 'no address' }) => uri));
@@ -134,13 +135,7 @@ export function withSourceStatements(evidence: ImageEvidence, builds: readonly B
     const isOfGit = subject.every(({ digest }) => Object.keys(digest).every((name) => name.startsWith('git')));
     return isOfGit && builds.some(({ source }) => subject.some(({ digest }) => namesSource(digest, source)));
   });
-  if (ofSource.length === 0) return evidence;
-  const moved = new Set<unknown>(ofSource);
-  return {
-    ...evidence,
-    attestations: [...evidence.attestations, ...ofSource],
-    elsewhere: evidence.elsewhere.filter((one) => !moved.has(one)),
-  };
+  return { ...evidence, attestations: [...evidence.attestations, ...ofSource] };
 }
 
 /** Whether a subject is the commit, or the tree, that an image was built from. */

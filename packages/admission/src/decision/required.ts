@@ -32,7 +32,7 @@ export function findingsOf(rules: readonly MetRule[]): Finding[] {
   });
 }
 
-/** A rule with the signatures by the signer that meets it; without any, `why` says what kept each that was tried from it. */
+/** A rule with the signatures by the signer that meets it; without any, `why` says what kept those that were tried from it. */
 export type MetRule = RequiredSignature & { readonly why: readonly string[] };
 
 /**
@@ -50,7 +50,7 @@ export function meetRules(
     const byThem = signatures.filter((one) => asksFor(rule, one) && !isAskedForByType(rules, rule, one));
     const judged = byThem.map((signature) => ({ signature, why: whyNot(signature, rule) }));
     const good = judged.filter(({ why }) => why.length === 0).map(({ signature }) => signature);
-    return { rule, good, why: good.length > 0 ? [] : judged.flatMap(({ why }) => why) };
+    return { rule, good, why: good.length > 0 ? [TAKEN] : judged.flatMap(({ why }) => why) };
   });
   const types = [...new Set(rules.map(({ predicateType }) => predicateType))];
   const signers = new Map<RequireRule, string | undefined>();
@@ -61,14 +61,16 @@ export function meetRules(
   }
   return offers.map(({ rule, good, why }) => {
     const signer = signers.get(rule);
-    const isTaken = good.length > 0 && signer === undefined;
     return {
       rule: ruleText(rule),
       signatures: good.filter((one) => signerOf(one) === signer),
-      why: isTaken ? ['its signer meets another rule'] : why,
+      why,
     };
   });
 }
+
+/** What keeps a good signature from meeting a rule. */
+const TAKEN = 'its signer meets another rule';
 
 function asksFor({ identity, predicateType }: RequireRule, signature: VerifiedSignature): boolean {
   if (!identity.accepts(signature.certificate_identity)) return false;

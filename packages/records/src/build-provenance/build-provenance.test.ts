@@ -127,6 +127,15 @@ describe('buildSources', () => {
     expect(buildSources(definition({ resolvedDependencies: undefined }) as BuildProvenance)).toEqual([]);
   });
 
+  it.each([
+    ['git+https://github.com/acme/git+shop@v1', 'https://github.com/acme/git+shop'],
+    ['evil:https://github.com/acme/webshop', 'evil:https://github.com/acme/webshop'],
+    ['git+ssh://git@github.com/acme/webshop.git@v1', 'ssh://git@github.com/acme/webshop.git'],
+    ['git+https://github.com/acme/webshop?ref=v1', 'https://github.com/acme/webshop'],
+  ])('reads %s as the repository %s', (uri, repository) => {
+    expect(buildSources(builtFrom({ uri, digest: { gitCommit: COMMIT } }))).toMatchObject([{ repository }]);
+  });
+
   it('takes a user before the host for a part of the address, which then is nobody’s', () => {
     expect(
       buildSources(

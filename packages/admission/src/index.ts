@@ -30,7 +30,6 @@ export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './po
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export {
   approvalOf,
-  isReviewType,
   type Rejection,
   type ReviewWord,
   rejectionOf,
@@ -38,6 +37,7 @@ export {
   takesBack,
   withCopies,
 } from './rejection/rejection.ts';
+export { isReviewType } from './review-type/review-type.ts';
 export {
   compileSubjectPattern,
   isUnconstrained,

@@ -18,6 +18,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   demo: 'a test of its own runs it',
   up: 'serves until it is ended',
   serve: 'serves until it is ended',
+  init: 'asks the services of a company',
   'sbom upload': 'needs a dashboard',
   'ledger restore': 'needs a ledger that is lost, and no server',
   'scan run': 'needs a scanner',
@@ -26,6 +27,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const NOT_RUN_LINES: readonly RegExp[] = [
   /^grype /, // a scanner, and a pipe
   /^colophon schedule run --rescan/, // runs until it is ended
+  /^colophon doctor --registry/, // a registry of a company
 ];
 
 /** Added to the examples of a command, so that they ask nothing of this machine. */
@@ -45,6 +47,7 @@ const ORDER: readonly string[] = [
   'config check',
   'env',
   'health',
+  'doctor',
   'notices',
   'hash prompt',
   'hash policy',

@@ -67,6 +67,14 @@ const keyId = () => {
   return String(row?.['key_id']);
 };
 
+/** Of the first token, which was exchanged. */
+function firstJti(): string {
+  const db = new DatabaseSync(join(here.dataDir, 'colophon.db'), { readOnly: true });
+  const row = db.prepare('SELECT jti FROM ledger_entry ORDER BY seq').get();
+  db.close();
+  return String(row?.['jti']);
+}
+
 /** The key that the line before it made. */
 function nextKid(): string {
   const state = readFileSync(join(here.dataDir, 'keys', 'issuer-rs256.ring.json'), 'utf8');
@@ -117,6 +125,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['ledger-verify', 0, () => ['ledger', 'verify']],
   ['ledger-export', 0, () => ['ledger', 'export']],
   ['ledger-reconcile', 0, () => ['ledger', 'reconcile']],
+  ['ledger-erase', 0, () => ['ledger', 'erase', firstJti(), '--reason', 'ticket 4711']],
   ['callers-key-create', 0, () => ['callers', 'key', 'create', 'release-bot']],
   ['callers-key-create.refused', 1, () => ['callers', 'key', 'create', 'release-bot', '--expires-in', '91d']],
   ['callers-revoke', 0, () => ['callers', 'revoke', 'other-bot']],

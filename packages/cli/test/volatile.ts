@@ -41,9 +41,11 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
         name,
         BY_TIMER.has(name)
           ? '<number>'
-          : /^key_(?:id|hint)$/.test(name)
-            ? nameOf(name.replace('_', ' '), String(member))
-            : walk(member),
+          : name === 'erased_by'
+            ? '<account>'
+            : /^key_(?:id|hint)$/.test(name)
+              ? nameOf(name.replace('_', ' '), String(member))
+              : walk(member),
       ]),
     );
   };

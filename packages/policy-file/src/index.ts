@@ -1,4 +1,4 @@
-export { compileFullMatch, type FullMatch, type InvalidPattern } from './full-match/full-match.ts';
+export { compileFullMatch, type InvalidPattern } from './full-match/full-match.ts';
 export {
   MAX_POLICY_LENGTH,
   POLICY_SYNTAX_CODES,

@@ -35,7 +35,6 @@ export { findToken } from './ledger/find-token.ts';
 export type { FoundToken, LedgerStorage, LedgerTail, NewToken, TokenUse } from './ledger/ledger-storage.ts';
 export { SqliteLedger } from './ledger/sqlite-ledger.ts';
 export {
-  type Erasure,
   type ErasureRow,
   type LedgerRow,
   LedgerStore,
@@ -49,7 +48,7 @@ export {
   logKeysDigest,
 } from './log-entry-store/log-entry-store.ts';
 export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
-export { type NodeProblem, TreeCheck } from './merkle-log-store/tree-check.ts';
+export { TreeCheck } from './merkle-log-store/tree-check.ts';
 export { TreeKeyStore } from './merkle-log-store/tree-key-store.ts';
 export { type RemediationNames, type RemediationRow, RemediationStore } from './remediation-store/remediation-store.ts';
 export { type ReviewWordEntry, type ReviewWordKind, ReviewWordStore } from './review-word-store/review-word-store.ts';

@@ -11,7 +11,7 @@ import {
 } from '@colophon/records';
 import { isRunType } from '../negatives/negative-statement.ts';
 import type { Policy, ProvenanceRule } from '../policy/policy.ts';
-import { isReviewType } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 

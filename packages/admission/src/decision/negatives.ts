@@ -4,7 +4,6 @@ import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {
   approvalOf,
-  isReviewType,
   negativeBy,
   personBehind,
   type Rejection,
@@ -13,6 +12,7 @@ import {
   withCopies,
   wordBy,
 } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 

@@ -2,7 +2,7 @@ import { agentReviewType, agentRunType, type VerifiedSignature } from '@colophon
 import { isRunType } from '../negatives/negative-statement.ts';
 import type { IdentityRule } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
-import { isReviewType } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
 import { findNegatives } from './negatives.ts';
 import type { Finding } from './reason.ts';

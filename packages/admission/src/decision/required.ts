@@ -1,7 +1,8 @@
 import { isAgentIdentity, type VerifiedSignature } from '@colophon/records';
 import { isAboutStatements, isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { RequireRule } from '../policy/policy.ts';
-import { isReviewType, personBehind } from '../rejection/rejection.ts';
+import { personBehind } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
 import { distinctSigners } from './distinct-signers.ts';
 import { type Attestation, statementTypeOf } from './image-evidence.ts';

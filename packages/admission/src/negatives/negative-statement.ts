@@ -1,5 +1,6 @@
 import { agentRunType, reviewWithdrawalType, type Statement, standingNegativesType } from '@colophon/records';
-import { isNegativeReview, isReviewType } from '../rejection/rejection.ts';
+import { isNegativeReview } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 
 /** Predicate types that a policy names itself, beside those of every base. */
 export type OwnTypes = { readonly reviewType?: string; readonly runType?: string };

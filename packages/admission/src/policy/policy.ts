@@ -11,7 +11,7 @@ import {
 } from '@colophon/records';
 import { type Condition, compileCondition } from '../condition/condition.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
-import { isReviewType } from '../rejection/rejection.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 import { createExactRule, createPatternRule, type IdentityRule } from './identity-rule.ts';
 import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 import { POLICY_SCHEMA, type PolicyFile, REQUIRE_RULE_SCHEMA, REQUIRE_SCHEMA } from './policy-schema.ts';

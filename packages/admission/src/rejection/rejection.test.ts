@@ -1,9 +1,9 @@
 import type { Statement, VerifiedSignature } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
+import { isReviewType } from '../review-type/review-type.ts';
 import {
   approvalOf,
   isNegativeReview,
-  isReviewType,
   type ReviewWord,
   rejectionOf,
   rejects,

@@ -1,7 +1,6 @@
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import { isSha256Hex, isTimestamp } from '@colophon/notation';
 import {
-  agentReviewType,
   type CertificateIdentity,
   certifiedAddress,
   digestOf,
@@ -17,6 +16,7 @@ import {
   type VerifiedSignature,
 } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
+import { isReviewType } from '../review-type/review-type.ts';
 
 /** A person's word about images or commits, as their certificate and a signed time vouch for it. */
 export type ReviewWord = {
@@ -45,13 +45,6 @@ export type Rejection = ReviewWord & {
    */
   readonly content: string;
 };
-
-const REVIEW_ENDING = agentReviewType('');
-
-/** True for the predicate type of a review, under whatever base, and for `ownType`, as a policy may name one. */
-export function isReviewType(predicateType: string, ownType?: string): boolean {
-  return predicateType === ownType || predicateType.endsWith(REVIEW_ENDING);
-}
 
 /** True for a predicate with a decision that is not exactly `approved`, however it is spelled. */
 export function isNegativeReview(predicate: unknown): boolean {

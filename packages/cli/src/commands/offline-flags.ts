@@ -3,7 +3,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import type { HistoryFlags } from '../history/seen-history.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import type { InclusionProofFlags } from '../verification-flags/inclusion-proof.ts';
-import type { RequireFlags } from '../verification-flags/require-rules.ts';
+import type { RequireFlags } from '../verification-flags/require-flag.ts';
 import { IDENTITY_FLAGS, type VerificationFlags } from '../verification-flags/verification-flags.ts';
 
 /** Flags of `verify` that say how a pack is verified. */

@@ -1,4 +1,4 @@
-import { isReviewType } from '@colophon/admission';
+import { isReviewType } from '@colophon/admission/review-type';
 import { isJsonObject, type JsonValue } from '@colophon/json';
 import { isAgentRunType, type Statement, valueOfField } from '@colophon/records';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';

@@ -1,38 +1,21 @@
-import { existsSync } from 'node:fs';
-import { decideRequiredSigners, type RequireRule } from '@colophon/admission';
-import type { VerifiedSignature } from '@colophon/records';
 import { assertSignature } from '@colophon/signatures';
-import {
-  type Check,
-  type HashedArtifact,
-  hashFile,
-  signedDigestIn,
-  verifyBundle,
-  verifyBundleWithKey,
-} from '@colophon/sigstore';
+import { signedDigestIn, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
-import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
-import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
+import { withFacts } from '../cli-error/cli-error.ts';
 import { type HistoryFlags, withHistory } from '../history/seen-history.ts';
 import { ownNamespace } from '../home/namespace.ts';
-import { assertReadableFile, readInput } from '../input/input.ts';
-import { predicateTypes, shortTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { readInput } from '../input/input.ts';
+import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { example } from '../program/example.ts';
-import { lacking, type Need, withNeeds } from '../program/needs.ts';
+import { type Need, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { everyValueBeside, refuseSeveral } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
-import {
-  type RequireFlags,
-  readRequireRules,
-  requiresNobody,
-  signaturesMeeting,
-  withRequire,
-} from '../verification-flags/require-rules.ts';
+import { type RequireFlags, requiresNobody, withRequire } from '../verification-flags/require-flag.ts';
 import {
   identityNeeds,
   identityNeedsWhen,
@@ -40,6 +23,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
+import { artifactReader, bundleOf } from './signed-blob.ts';
 import type { VerifiedBlobResult, VerifiedResult } from './verified-result.ts';
 import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
@@ -94,13 +78,9 @@ export function defineVerifyBlob(command: Command, session: Session): void {
     )
     .addOption(outputOption())
     .action(async (file: string, { bundle: bundles, ...flags }: SignedBlobFlags, command: Command) => {
-      const rules = await readRequireRules(flags);
-      if (rules === undefined) refuseSeveral(command, '--bundle');
-      const [bundle] = bundles ?? [];
-      const record =
-        rules === undefined
-          ? await verify(file, undefined, bundle === undefined ? flags : { ...flags, bundle }, command, session)
-          : await verifySigners(file, rules, { ...flags, bundles }, command, session);
+      const record = requiresNobody(command)
+        ? await verifyOne(file, bundles, flags, command, session)
+        : await (await import('./verify-signers.ts')).verifyBlobSigners(file, { ...flags, bundles }, command, session);
       printResult(session.terminal, flags.output, record, (verified) => tell(verified, flags, session));
     });
 }
@@ -147,39 +127,16 @@ function tell(
   return all.map((one) => tellVerified(one, flags, session.terminal)).join('\n');
 }
 
-/** Verifies each bundle on its own, and then holds all signatures against the rules: each needs another signer. */
-async function verifySigners(
+function verifyOne(
   file: string,
-  rules: readonly RequireRule[],
-  flags: VerificationFlags & HistoryFlags & { readonly bundles: readonly string[] | undefined },
+  bundles: readonly string[] | undefined,
+  flags: VerifyBlobFlags,
   command: Command,
   session: Session,
-): Promise<VerifiedBlobResult> {
-  const readArtifact = artifactReader(file, undefined);
-  const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
-  const { predicateBase } = trust.namespace;
-  const bundles = flags.bundles ?? [bundleOf(file, undefined, command, predicateBase)];
-  const verified: Array<VerifiedSignature & { readonly checks: readonly Check[] }> = [];
-  for (const bundleFile of bundles) {
-    const bundle = await readInput(bundleFile);
-    const artifact = await readArtifact(signedDigestIn(bundle));
-    const facts = { checked: `${bundleFile} for ${file}`, trust: trustFile };
-    const { signature, checks } = await withFacts(facts, async () =>
-      verifyBundle({ bundle, artifact, trust, policy: 'gated-elsewhere' }),
-    );
-    verified.push({ ...signature, checks });
-  }
-  await history.settle(flags);
-  const { sha256 } = await readArtifact('sha256');
-  const image = { digest: `sha256:${sha256}` };
-  const signers = decideRequiredSigners(rules, { image, signatures: verified, rejected: [] });
-  const [first, ...further] = await withFacts({ checked: file, trust: trustFile }, async () =>
-    signaturesMeeting(signers, verified).map(({ rule, signature }) => ({
-      ...verifiedRecord({ artifact: file, trustFile, predicateBase, ...signature }),
-      rule,
-    })),
-  );
-  return { ...(first as VerifiedResult), further_signatures: further };
+): Promise<VerifiedResult> {
+  refuseSeveral(command, '--bundle');
+  const [bundle] = bundles ?? [];
+  return verify(file, undefined, bundle === undefined ? flags : { ...flags, bundle }, command, session);
 }
 
 async function verify(
@@ -212,68 +169,4 @@ async function verify(
     await history.settle(flags);
     return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
   });
-}
-
-/** The bundle that was written beside a file: of several names of its type, the first one that is there. */
-function bundleOf(
-  file: string | undefined,
-  predicateTypes: readonly string[] | undefined,
-  command: Command,
-  predicateBase: string,
-): string {
-  if (file === undefined || !existsSync(file)) {
-    throw new CliError('cli.usage', 'without a file, the bundle must be named', { expected: '--bundle FILE' });
-  }
-  const names =
-    predicateTypes === undefined ? [bundleBeside(file)] : predicateTypes.map((type) => attestationBeside(file, type));
-  const found = names.find((name) => existsSync(name));
-  if (found !== undefined) return found;
-  const checked = [...new Set(names)].join(', ');
-  const others = predicateTypes === undefined ? [] : typesBeside(file, predicateBase);
-  if (others.length === 0) {
-    throw new CliError('cli.no_signature', `there is no bundle beside ${file}`, {
-      checked,
-      expected: '--bundle FILE, where it has another name',
-    });
-  }
-  const expected = others.map((type) => `--type ${type}`).join(' or ');
-  const error = new CliError('cli.no_signature', `beside ${file} is no attestation of this type`, {
-    checked,
-    expected,
-  });
-  // In the line to type a type would stand twice.
-  throw command.getOptionValueSource('type') === 'cli'
-    ? error
-    : lacking(error, [{ what: 'the type of the attestation beside the file', oneOf: [`--type=${others[0]}`] }]);
-}
-
-/** The types, by their short names, of which an attestation lies beside a file. */
-function typesBeside(file: string, predicateBase: string): readonly string[] {
-  return shortTypes().filter((name) =>
-    predicateTypes(name, predicateBase).some((type) => existsSync(attestationBeside(file, type))),
-  );
-}
-
-/** The file, or the digest that stands in its place, which cosign takes too. A file is read by what it was signed by. */
-function artifactReader(
-  file: string | undefined,
-  digest: string | undefined,
-): (by: ReturnType<typeof signedDigestIn>) => Promise<HashedArtifact> {
-  if (file !== undefined && digest === undefined) {
-    if (isMeantAsDigest(file)) return known(sha256Of('<file>', file));
-    assertReadableFile(file);
-    return (by) => hashFile(file, by);
-  }
-  if (file === undefined && digest !== undefined) return known(sha256Of('--digest', digest));
-  throw new CliError('cli.usage', 'one file, or one valid digest, is needed', {
-    expected: 'a file, or --digest with 64 hex digits',
-  });
-}
-
-function known(artifact: HashedArtifact): () => Promise<HashedArtifact> {
-  return async () => artifact;
-}
-
-function sha256Of(flag: string, text: string): HashedArtifact {
-  return { sha256: digestFlag(flag, text, ['sha256']).slice('sha256:'.length) };
 }

@@ -1,4 +1,3 @@
-import { requireSigners } from '@colophon/gate';
 import { predicateParsers } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -15,13 +14,7 @@ import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
-import {
-  type RequireFlags,
-  readRequireRules,
-  requiresNobody,
-  signaturesMeeting,
-  withRequire,
-} from '../verification-flags/require-rules.ts';
+import { type RequireFlags, requiresNobody, withRequire } from '../verification-flags/require-flag.ts';
 import {
   identityNeeds,
   identityNeedsWhen,
@@ -66,8 +59,13 @@ export function defineVerify(command: Command, session: Session): void {
     .option('--key <file>', KEY_HELP)
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyImageFlags, command: Command) => {
-      if (isOnline(command)) return verify(reference, undefined, flags, command, session);
-      return (await import('./verify-pack.ts')).verifyPack(reference, flags, command, session);
+      if (!isOnline(command)) {
+        return (await import('./verify-pack.ts')).verifyPack(reference, flags, command, session);
+      }
+      const record = requiresNobody(command)
+        ? await verify(reference, undefined, flags, command, session)
+        : await (await import('./verify-signers.ts')).verifyImageSigners(reference, flags, command, session);
+      print(record, flags, session);
     });
 }
 
@@ -85,8 +83,8 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
     .option('--key <file>', KEY_HELP)
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
-    .action((reference: string, flags: VerifyImageFlags, command: Command) =>
-      verify(reference, typesOf(flags, command, session), flags, command, session),
+    .action(async (reference: string, flags: VerifyImageFlags, command: Command) =>
+      print(await verify(reference, typesOf(flags, command, session), flags, command, session), flags, session),
     );
 }
 
@@ -100,26 +98,14 @@ async function verify(
   flags: VerifyImageFlags,
   command: Command,
   session: Session,
-): Promise<void> {
-  const rules = await readRequireRules(flags);
+): Promise<VerifiedImageResult> {
   // What the caller wants pinned is checked before anything is read.
-  const policy = rules === undefined ? identityPolicyUnlessKey(flags, command) : undefined;
+  const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
-  const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<VerifiedImageResult> => {
-    const isKeyed = policy === undefined && rules === undefined;
-    const publicKey = isKeyed ? await readPublicKeyPem(flags.key as string) : undefined;
+  return withFacts({ checked: reference, trust: trustFile }, async () => {
+    const publicKey = policy === undefined ? await readPublicKeyPem(flags.key as string) : undefined;
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
-    const shown = { artifact: reference, trustFile, predicateBase };
-    if (rules !== undefined) {
-      const signers = await requireSigners(rules, { client, image, trust });
-      await history.settle(flags);
-      const signatures = signaturesMeeting(signers, signers.verified).map(({ rule, signature }) => ({
-        ...verifiedRecord({ ...shown, ...signature }),
-        rule,
-      }));
-      return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: signers.rejected };
-    }
     const common = {
       ...{ client, image, trust, predicateType, requiresProof: flags.requireInclusionProof },
       predicateParsers: predicateParsers(predicateBase),
@@ -129,10 +115,15 @@ async function verify(
         ? await verifyImageWithKey({ ...common, publicKey: publicKey as string })
         : await verifyImage({ ...common, policy });
     await history.settle(flags);
-    const signatures = verified.map((signature) => verifiedRecord({ ...shown, ...signature }));
+    const signatures = verified.map((signature) =>
+      verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
+    );
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
-  printResult(session.terminal, flags.output, record, (result) => describe(result, flags, session.terminal));
+}
+
+function print(record: VerifiedImageResult, flags: VerifyImageFlags, { terminal }: Session): void {
+  printResult(terminal, flags.output, record, (result) => describe(result, flags, terminal));
 }
 
 function describe(

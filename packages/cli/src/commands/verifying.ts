@@ -1,4 +1,4 @@
-import { isReviewType } from '@colophon/admission';
+import { isReviewType } from '@colophon/admission/review-type';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import {
   type BundleLogEntry,

@@ -1,58 +1,18 @@
 import { parseRequireRules, type RequiredSigners, type RequireRule } from '@colophon/admission';
 import type { VerifiedSignature } from '@colophon/records';
 import { IdentityPolicyError } from '@colophon/sigstore';
-import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
-import { underHeading } from '../program/help-layout.ts';
-import { everyValue } from '../program/repeated-flag.ts';
-
-/** The flag of {@link withRequire}. */
-export type RequireFlags = { readonly require?: readonly string[] };
-
-/** What says whose one signature counts, where `--require` says it of several. */
-const ONE_SIGNER = [
-  'certificateIdentity',
-  'certificateIdentityRegexp',
-  'certificateOidcIssuer',
-  'certificateOidcIssuerRegexp',
-  'certificateGithubWorkflowTrigger',
-  'certificateGithubWorkflowRepository',
-  'certificateGithubWorkflowSha',
-  'identityGatedElsewhere',
-  'key',
-  'document',
-  'requireInclusionProof',
-];
-
-/** Adds `--require`, by which several signers are asked for at once (contract §5.4). */
-export function withRequire(command: Command): Command {
-  return underHeading('verified', command, (verifying) =>
-    verifying.addOption(
-      new Option(
-        '--require <rule>',
-        "a signer who must have signed too, as in a policy's require: '{ issuer: URL, subject: NAME }', or a file with a list of them; repeatable",
-      )
-        .argParser(everyValue)
-        .conflicts(ONE_SIGNER),
-    ),
-  );
-}
-
-/** Whether a line has no `--require`, and so has to say whose signature counts. */
-export function requiresNobody(command: Command): boolean {
-  return command.getOptionValue('require') === undefined;
-}
+import type { RequireFlags } from './require-flag.ts';
 
 /**
- * The rules of `--require`, compiled; undefined where the flag is absent.
+ * The rules of `--require`, compiled.
  * @throws IdentityPolicyError `identity.unconstrained` for a rule that anybody meets
  * @throws CliError `cli.policy_invalid`, `cli.file_unreadable`
  */
-export async function readRequireRules({ require }: RequireFlags): Promise<readonly RequireRule[] | undefined> {
-  if (require === undefined) return undefined;
+export async function readRequireRules({ require }: RequireFlags): Promise<readonly RequireRule[]> {
   const rules: RequireRule[] = [];
-  for (const value of require) {
+  for (const value of require ?? []) {
     const isRule = value.trimStart().startsWith('{');
     const parsed = parseRequireRules(isRule ? value : Buffer.from(await readInput(value)).toString());
     if (parsed.ok) {

@@ -1,4 +1,4 @@
-import { compileSubjectPattern } from '@colophon/admission';
+import { compileSubjectPattern } from '@colophon/admission/subject-pattern';
 import type { CertificateIdentity } from '@colophon/records';
 import { IdentityPolicyError } from './identity-policy-error.ts';
 

@@ -11,7 +11,7 @@ import { type Installation, SIX_FIELDS, startColophon, startServe } from './colo
 import { type OidcProvider, startOidcProvider } from './oidc-provider-server.ts';
 import { type Platform, type PlatformIssuers, startPlatformIssuers } from './platform-issuers.ts';
 import { isMissing, run } from './programs.ts';
-import { makeCa, type SigstoreServer, startFulcio } from './sigstore-servers.ts';
+import { makeCa, type SigstoreServer, startFulcio, writeTrustedRoot } from './sigstore-servers.ts';
 
 const REVISION = '0123456789abcdef0123456789abcdef01234567';
 const SOURCED = ['repo', 'repo_uri', 'commit_sha'] as const;
@@ -79,18 +79,7 @@ callers:${platforms.callers(issuer)}${program('provider', provider, issuer)}${pr
     });
     apiKey = (await serve.colophon(['callers', 'key', 'create', 'builder'])).stdout.trim();
     fulcio = await startFulcio(up, { trustedIssuer: serve.issuer });
-    const since = 'start-time=2020-01-01T00:00:00Z';
-    const root = await run(
-      'cosign',
-      [
-        ...['trusted-root', 'create', '--out', 'trusted_root.json'],
-        ...['--fulcio', `url=${fulcio.url},certificate-chain=${fulcio.trust}`],
-        ...['--rekor', `url=${up.issuer},public-key=${join(up.trust, 'rekor.pub')},${since}`],
-        ...['--ctfe', `url=${up.issuer},public-key=${join(up.trust, 'ctfe.pub')},${since}`],
-      ],
-      { cwd: folder, env: up.env },
-    );
-    expect(root.code, root.stderr).toBe(0);
+    await writeTrustedRoot(up, fulcio);
     writeFileSync(join(folder, 'app'), 'what an agent made');
     writeFileSync(join(folder, 'context.json'), JSON.stringify(SIX_FIELDS));
   });

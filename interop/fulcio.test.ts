@@ -8,8 +8,8 @@ import { readCertificateIdentity } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { extensionText } from './certificate-extension.ts';
 import { FULL_REQUEST, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
-import { isMissing, run } from './programs.ts';
-import { makeCa, type SigstoreServer, startFulcio } from './sigstore-servers.ts';
+import { isMissing } from './programs.ts';
+import { makeCa, type SigstoreServer, startFulcio, writeTrustedRoot } from './sigstore-servers.ts';
 
 /** Claims that have no extension in Fulcio's closed set. */
 const OF_A_COMMIT = { tree_sha: '7a'.repeat(20), parent_sha: '3b'.repeat(20) };
@@ -25,17 +25,7 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     up = await startColophon({ folder, args: ['--ct-root', join(folder, 'root.pem')] });
     fulcio = await startFulcio(up);
     fulcioUrl = fulcio.url;
-    const root = await run(
-      'cosign',
-      [
-        ...['trusted-root', 'create', '--out', 'trusted_root.json'],
-        ...['--fulcio', `url=${fulcioUrl},certificate-chain=${fulcio.trust}`],
-        ...['--rekor', `url=${up.issuer},public-key=${join(up.trust, 'rekor.pub')},start-time=2020-01-01T00:00:00Z`],
-        ...['--ctfe', `url=${up.issuer},public-key=${join(up.trust, 'ctfe.pub')},start-time=2020-01-01T00:00:00Z`],
-      ],
-      { cwd: folder, env: up.env },
-    );
-    expect(root.code, root.stderr).toBe(0);
+    await writeTrustedRoot(up, fulcio);
     writeFileSync(join(folder, 'app'), 'what an agent made');
   });
   afterAll(async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLOPHON, FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
 import { type PushedImage, pushImage } from './images.ts';
 import { isMissing, type Outcome, run } from './programs.ts';
-import { makeCa, type SigstoreServer, startFulcio } from './sigstore-servers.ts';
+import { makeCa, type SigstoreServer, startFulcio, writeTrustedRoot } from './sigstore-servers.ts';
 import { type Sso, startSso } from './sso-server.ts';
 
 const DANA = 'dana@example.com';
@@ -29,18 +29,7 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'crane', 'openssl', 'curl'))(
       up = await startColophon({ folder, args: ['--ct-root', join(folder, 'root.pem')] });
       sso = await startSso({ dana: DANA, eve: 'eve@example.com', ci: MACHINE });
       fulcio = await startFulcio(up, { login: sso });
-      const since = 'start-time=2020-01-01T00:00:00Z';
-      const root = await run(
-        'cosign',
-        [
-          ...['trusted-root', 'create', '--out', 'trusted_root.json'],
-          ...['--fulcio', `url=${fulcio.url},certificate-chain=${fulcio.trust}`],
-          ...['--rekor', `url=${up.issuer},public-key=${join(up.trust, 'rekor.pub')},${since}`],
-          ...['--ctfe', `url=${up.issuer},public-key=${join(up.trust, 'ctfe.pub')},${since}`],
-        ],
-        { cwd: folder, env: up.env },
-      );
-      expect(root.code, root.stderr).toBe(0);
+      await writeTrustedRoot(up, fulcio);
       services = [
         ...['--fulcio-url', fulcio.url, '--rekor-url', up.issuer],
         ...['--trusted-root', 'trusted_root.json', '--no-evidence'],

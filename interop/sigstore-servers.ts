@@ -297,6 +297,22 @@ export async function startRegistry(folder: string): Promise<{ readonly name: st
 
 type Address = Pick<SigstoreServer, 'url' | 'trust'>;
 
+/** Writes `trusted_root.json` beside an installation, as cosign does: another authority, the installation's own logs. */
+export async function writeTrustedRoot({ issuer, trust, folder, env }: Installation, fulcio: Address): Promise<void> {
+  const since = 'start-time=2020-01-01T00:00:00Z';
+  const { code, stderr } = await run(
+    'cosign',
+    [
+      ...['trusted-root', 'create', '--out', 'trusted_root.json'],
+      ...['--fulcio', `url=${fulcio.url},certificate-chain=${fulcio.trust}`],
+      ...['--rekor', `url=${issuer},public-key=${join(trust, 'rekor.pub')},${since}`],
+      ...['--ctfe', `url=${issuer},public-key=${join(trust, 'ctfe.pub')},${since}`],
+    ],
+    { cwd: folder, env },
+  );
+  if (code !== 0) throw new Error(stderr);
+}
+
 /** Paths of the two files that clients read. */
 export type ClientFiles = { readonly signingConfig: string; readonly trustedRoot: string };
 

@@ -11,6 +11,8 @@ export default defineConfig({
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/oidc/src/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',
+      'packages/pins/src/{pin-rule,signed-checkpoint}/**/*.test.ts',
+      'packages/reconciliation/src/certificate/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
       'packages/notation/src/version-order/fix-standing.test.ts',

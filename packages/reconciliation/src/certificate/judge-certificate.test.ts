@@ -172,3 +172,92 @@ test('either extension names the issuer, exactly', () => {
   certificate.extensions.set(`${FULCIO_ARC}.8`, { critical: false, value: raw(ISSUER) });
   expect(namesIssuer(certificate, ISSUER)).toBe(false);
 });
+
+test('a token of which the ledger has no row was never issued', () => {
+  expect(judge(certificateOf({ ...CLAIMS, jti: 'another' }))).toEqual({
+    verdict: 'token_unissued',
+    fields: [],
+    differences: [],
+  });
+});
+
+describe('what differs is said', () => {
+  const changed = (number: number, text: string) => {
+    const certificate = certificateOf(CLAIMS);
+    certificate.extensions.set(`${FULCIO_ARC}.${number}`, { critical: false, value: derUtf8(text) });
+    return judge(certificate).differences;
+  };
+  const named = (...names: string[]) => {
+    const certificate = certificateOf(CLAIMS);
+    const value = derSequence(...names.map((name) => encodeDer(contextPrimitiveTag(6), raw(name))));
+    certificate.extensions.set('2.5.29.17', { critical: true, value });
+    return judge(certificate).differences;
+  };
+
+  test('with the claims of the extension, and both values', () => {
+    const expected = `${ISSUER}/agents/code-writer@1.2.3`;
+    expect(changed(9, 'x')).toEqual([
+      { field: `${FULCIO_ARC}.9`, claims: ['agent_name', 'agent_version'], expected, found: 'x' },
+    ]);
+    expect(changed(8, 'x')).toEqual([{ field: `${FULCIO_ARC}.8`, claims: ['iss'], expected: ISSUER, found: 'x' }]);
+    expect(changed(24, 'x')).toEqual([
+      { field: `${FULCIO_ARC}.24`, claims: ['sub'], expected: 'agent:code-writer', found: 'x' },
+    ]);
+  });
+
+  test('with every name that the certificate has, or none', () => {
+    const of = { field: '2.5.29.17', claims: ['sub'], expected: 'agent:code-writer' };
+    expect(named('agent:code-writer', 'agent:other')).toEqual([{ ...of, found: 'agent:code-writer, agent:other' }]);
+    expect(named()).toEqual([of]);
+    const certificate = certificateOf(CLAIMS);
+    certificate.extensions.set('2.5.29.17', { critical: true, value: raw('no DER') });
+    expect(judge(certificate).differences).toEqual([{ ...of, found: '(no text)' }]);
+    certificate.extensions.delete('2.5.29.17');
+    expect(judge(certificate).differences).toEqual([of]);
+  });
+
+  test('with the times between which the token counted', () => {
+    expect(judge(certificateOf(CLAIMS, { at: IAT + 86_400 })).differences).toEqual([
+      {
+        field: 'not_before',
+        claims: ['iat', 'exp'],
+        expected: `${time(IAT)} to ${time(IAT + 600)}`,
+        found: time(IAT + 86_400),
+      },
+    ]);
+    const timeless = { issued_at: IAT, payload: JSON.stringify({ ...CLAIMS, exp: 'never' }) };
+    expect(judge(certificateOf(CLAIMS), timeless).differences).toMatchObject([
+      { field: 'not_before', expected: `${time(IAT)} to unknown` },
+    ]);
+  });
+
+  test('of an arc that cannot be read: all that stands under it', () => {
+    const certificate = certificateOf(CLAIMS, { arc: '1.2.3.4' });
+    certificate.extensions.set('1.2.3.4.8', { critical: false, value: raw('no DER') });
+    expect(judge(certificate).differences).toEqual([
+      { field: '1.2.3.4', claims: Object.keys(CLAIM_ARC_NUMBERS), found: '(no text)' },
+    ]);
+  });
+});
+
+describe('values of a row that a certificate carries as text', () => {
+  const rowOf = (claims: object) => ({ issued_at: IAT, payload: JSON.stringify({ ...CLAIMS, ...claims }) });
+  const arc = '1.2.3.4';
+
+  test('are the one audience of a list, and no other list', () => {
+    expect(judge(certificateOf(CLAIMS, { arc }), rowOf({ aud: ['sigstore'] })).verdict).toBe('agrees');
+    expect(judge(certificateOf(CLAIMS, { arc }), rowOf({ aud: ['sigstore', 'x'] })).differences).toEqual([
+      { field: '1.2.3.4.3', claims: ['aud'], expected: '["sigstore","x"]', found: 'sigstore' },
+    ]);
+  });
+
+  test.each(['unknown', ''])('are none where they are "%s"', (provider) => {
+    expect(judge(certificateOf(CLAIMS, { arc }), rowOf({ model_provider: provider })).fields).not.toContain(
+      '1.2.3.4.9',
+    );
+  });
+});
+
+function time(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}

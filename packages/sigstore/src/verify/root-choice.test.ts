@@ -73,6 +73,33 @@ describe('of several roots', () => {
       verifyBundleWithKey({ bundle, artifact: ARTIFACT, publicKey, trust: loadTrustedRoots(sources) });
     expect(withRoots(OWN, OTHER).log_entry.log_id).toBe(Buffer.from(other.log.logId).toString('hex'));
     expect(() => withRoots(OWN)).toThrow(expect.objectContaining({ code: 'log_entry.untrusted_log' }));
+    const third = source('third', new LocalSigstore().trustedRootJson());
+    expect(() => withRoots(OWN, third)).toThrow(expect.objectContaining({ code: 'log_entry.untrusted_log' }));
+  });
+
+  it('the one whose log has the entry says what is wrong with it', () => {
+    const keys = newKeys();
+    const json = draftBlob(other, ARTIFACT, { keys, keyed: true });
+    json.verificationMaterial.tlogEntries[0].inclusionProof.rootHash = Buffer.alloc(32).toString('base64');
+    const publicKey = toPem(spkiOf(keys.publicKey), 'PUBLIC KEY');
+    for (const sources of [
+      [OWN, OTHER],
+      [OTHER, OWN],
+    ]) {
+      const trust = loadTrustedRoots(sources);
+      expect(() => verifyBundleWithKey({ bundle: toBytes(json), artifact: ARTIFACT, publicKey, trust })).toThrow(
+        expect.objectContaining({ code: 'log_entry.inclusion_proof_invalid' }),
+      );
+    }
+  });
+
+  it('two with one authority are asked in turn, and the first refusal is told', () => {
+    const logless = source('elsewhere', { ...own.trustedRootJson(), tlogs: other.trustedRootJson()['tlogs'] });
+    const ctless = source('without CT', { ...own.trustedRootJson(), ctlogs: other.trustedRootJson()['ctlogs'] });
+    expect(codeOf(draftBlob(own), logless, OWN)).toBe('accepted');
+    expect(codeOf(draftBlob(own), OWN, logless)).toBe('accepted');
+    expect(codeOf(draftBlob(own), logless, ctless)).toBe('log_entry.untrusted_log');
+    expect(codeOf(draftBlob(own), ctless, logless)).toBe('sct.invalid');
   });
 
   it('there is at least one', () => {

@@ -6,6 +6,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
@@ -224,6 +225,34 @@ describe('a pack by an attacker', () => {
       }
     });
     expect((await verify(broken, ...ours())).exitCode).toBe(20);
+  });
+
+  test('takes no signature of a file with the bytes of the manifest for one of the image', async () => {
+    const bare = await here.push('webshop-file-signed');
+    const other = await here.push('webshop-signed-beside');
+    await here.document('review', 'approve', bare, ...by('alice'), '--duration', '12');
+    await here.document('sign', ...CONTEXT, other);
+    const target = await packOf(bare, 'file-signed');
+    expect((await verify(target, ...ours())).codes).toContain('admission.no_signature');
+    const manifest = Buffer.from(read(target).image.manifests[0].content, 'base64');
+    const file = here.file('manifest.json', manifest);
+    await here.document('sign-blob', ...CONTEXT, file);
+    const { content, mediaType, annotations } = olderSignatureLayer(manifest, readFileSync(`${file}.sigstore.json`));
+    for (const format of ['older-signature', 'older-attestation'] as const) {
+      const relabelled = changed(target, (copy) => {
+        copy.attachments.push({
+          format,
+          content: Buffer.from(content).toString('base64'),
+          media_type: mediaType,
+          annotations,
+        });
+      });
+      const refused = {
+        'older-signature': { exitCode: 20, codes: ['admission.signature_rejected'] },
+        'older-attestation': { exitCode: 13, codes: ['pack.malformed'] },
+      }[format];
+      expect(await verify(relabelled, ...ours())).toMatchObject(refused);
+    }
   });
 
   test('that chose its image’s name to meet one of several policies is refused by the others', async () => {

@@ -108,7 +108,10 @@ function attachmentsIn({ attachments }: EvidencePack): {
     if (mediaType === undefined || annotations === undefined) {
       throw malformed('an attachment of the older format is without media type or annotations');
     }
-    const older = collectedOlder(format, { mediaType, content, annotations });
+    const older = collectedOlder({ mediaType, content, annotations });
+    // What a layer is says its media type; another label would have it read as something else than it was attached as.
+    if (older !== undefined && older.format !== format)
+      throw malformed('an attachment has the media type of another format');
     if (older !== undefined) found.push(older);
     else {
       const message = `the attachment ${digest} does not count: its annotations hold no signature`;

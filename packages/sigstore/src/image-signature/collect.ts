@@ -142,7 +142,7 @@ async function fetchOlder(
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;
     const older = { mediaType, content, annotations };
-    const found = collectedOlder(format, older, reader);
+    const found = collectedOlder(older, reader);
     return found === undefined
       ? [malformed(layer, 'its annotations hold no signature, certificate and log entry')]
       : [{ found }];
@@ -150,16 +150,13 @@ async function fetchOlder(
 }
 
 /**
- * A signature in the older format whose layer is at hand, as it is collected from a registry; undefined where its
- * annotations hold no signature. Nothing in it is verified.
+ * A signature in the older format whose layer is at hand, as it is collected from a registry; undefined where its media
+ * type is none of the format's, or its annotations hold no signature. Nothing in it is verified.
  */
-export function collectedOlder(
-  format: 'older-signature' | 'older-attestation',
-  layer: OlderLayer,
-  reader: OlderReader = {},
-): CollectedSignature | undefined {
-  const bundle = bundleOfOlderLayer(layer, reader);
-  if (bundle === undefined) return undefined;
+export function collectedOlder(layer: OlderLayer, reader: OlderReader = {}): CollectedSignature | undefined {
+  const format = formatOf(layer.mediaType);
+  const bundle = format === undefined || format === 'bundle' ? undefined : bundleOfOlderLayer(layer, reader);
+  if (format === undefined || bundle === undefined) return undefined;
   const payload = format === 'older-signature' ? { payload: layer.content } : {};
   return { format, digest: digestOf(layer.content), bundle, layer, ...payload };
 }

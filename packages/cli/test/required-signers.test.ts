@@ -6,7 +6,7 @@ import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { draftBlob, draftStatement, logged, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { emailName, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { relabel, signText } from '../../sigstore/test/local-sigstore/relabel.ts';
 import { envelopeText } from '../../sigstore/test/local-sigstore/signed-texts.ts';
 import { buildRunner, CI_ISSUER, WORKFLOW } from './build-runner.ts';
@@ -128,6 +128,18 @@ describe('verify-blob --require', () => {
     await here.document('sign-blob', ...CONTEXT, '--bundle', second, artifact);
     expect(await verifyBlob([AGENT(), AGENTS()], byAgent, second)).toEqual(UNMET);
     expect(await verifyBlob([AGENTS(), AGENTS()], byAgent, byFixer)).toHaveLength(2);
+  });
+
+  test('takes one address for one person, however it is spelt and whoever certifies it', async () => {
+    const by = (iss: string, address: string) =>
+      bundleFile(draftBlob(foreign, CHANGE, { claims: { iss, sub: address }, sans: [emailName(address)] }));
+    const anyOf = (iss: string) => `{ issuer: ${iss}, subjectRegExp: "(?i).*@acme[.]example" }`;
+    const [sso, other] = ['https://sso.example', 'https://other-sso.example'];
+    const dana = by(sso, 'dana@acme.example');
+    expect(await verifyBlob([anyOf(sso), anyOf(sso)], dana, by(sso, 'Dana@ACME.example'))).toEqual(UNMET);
+    expect(await verifyBlob([anyOf(sso), anyOf(other)], dana, by(other, 'dana@acme.example'))).toEqual(UNMET);
+    expect(await verifyBlob([anyOf(sso), anyOf(other)], dana, by(other, 'erin@acme.example'))).toHaveLength(2);
+    expect(await verifyBlob([anyOf(sso), anyOf(sso)], dana, by(sso, 'erin@acme.example'))).toHaveLength(2);
   });
 
   test('tells a signature from an attestation', async () => {

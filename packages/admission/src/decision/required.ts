@@ -1,4 +1,4 @@
-import { isAgentIdentity, type VerifiedSignature } from '@colophon/records';
+import { isAgentIdentity, isEmailAddress, type VerifiedSignature } from '@colophon/records';
 import { isAboutStatements, isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { RequireRule } from '../policy/policy.ts';
 import { personBehind } from '../rejection/rejection.ts';
@@ -87,10 +87,13 @@ function ruleText({ identity, predicateType }: RequireRule): string {
   return identity.description + (predicateType === undefined ? '' : `, ${predicateType}`);
 }
 
-/** Who signed: the person behind a certificate, whichever of their certificates it is. */
+/**
+ * Who signed: the person behind a certificate, whichever of their certificates it is. Nobody proves that two spellings of an
+ * e-mail address, or one address at two issuers, are two people. For all else one address at another issuer is another person.
+ */
 function signerOf({ certificate_identity: identity }: VerifiedSignature): string {
   const { issuer, address } = personBehind(identity);
-  return JSON.stringify([issuer, address]);
+  return isEmailAddress(address) ? address.toLowerCase() : JSON.stringify([issuer, address]);
 }
 
 /** Codes of what keeps a signature from saying yes to the image; empty where it does. */

@@ -108,6 +108,44 @@ describe('generate-key-pair', () => {
   });
 });
 
+describe('a file in place of one public key', () => {
+  const verifiedBy = (content: string) =>
+    here.refusal('verify-blob', app, '--key', here.file('not-one.pem', content), '--bundle', bundleOf('RSA'));
+  const text = (kind: string, use: 'sign' | 'verify') => readFileSync(keys[kind]![use], 'utf8');
+
+  test.each<[title: string, content: () => string]>([
+    ['a private key, which nobody should have handed over', () => text('RSA', 'sign')],
+    ['two public keys, the right one first', () => text('RSA', 'verify') + text('P-256', 'verify')],
+    ['two public keys, the right one last', () => text('P-256', 'verify') + text('RSA', 'verify')],
+    ['a key that is cut off', () => text('RSA', 'verify').slice(0, -40)],
+    [
+      'a certificate, whose key is trusted for a time and a purpose',
+      () => {
+        const root = readJson(join(here.dataDir, 'trust', 'trusted_root.json'));
+        const [{ rawBytes }] = root.certificateAuthorities[0].certChain.certificates;
+        return `-----BEGIN CERTIFICATE-----\n${rawBytes}\n-----END CERTIFICATE-----\n`;
+      },
+    ],
+    ['a public key as another kind of file', () => text('RSA', 'verify').replaceAll('PUBLIC KEY', 'PRIVATE KEY')],
+    ['nothing', () => ''],
+  ])('with %s is refused', async (_title, content) => {
+    expect(await verifiedBy(content())).toMatchObject({ exitCode: 1, code: 'cli.file_unreadable' });
+  });
+
+  test('with remarks around it is one', async () => {
+    expect(await verifiedBy(`the key of the release\n${text('RSA', 'verify')}\nend\n`)).toEqual({ exitCode: 0 });
+    const { exitCode } = await here.run(
+      'verify-blob',
+      app,
+      '--key',
+      keys['P-256 of another']!.verify,
+      '--bundle',
+      bundleOf('RSA'),
+    );
+    expect(exitCode).toBe(12);
+  });
+});
+
 describe.each(KINDS)('a signature by a key of kind %s', (kind) => {
   const others = Object.keys({ 'P-256': 0, RSA: 0, Ed25519: 0, 'P-256 of another': 0 }).filter((one) => one !== kind);
 

@@ -208,6 +208,17 @@ describe('verify-blob --require', () => {
     expect(await verifyBlob([review], approved, rejected)).toEqual([exit, code, 'admission.review_rejected']);
   });
 
+  test('takes no signature of an image with the digest of the file for one of the file', async () => {
+    const sha256 = createHash('sha256').update(CHANGE).digest('hex');
+    const ofImage = bundleFile(draftStatement(foreign, statement(sha256, SIGN_TYPE), buildRunner()));
+    const alone = ['--certificate-identity', WORKFLOW, '--certificate-oidc-issuer', CI_ISSUER];
+    expect(await said('verify-blob', artifact, ...alone, '--bundle', ofImage)).toEqual([
+      'exit 12',
+      'cli.not_a_signature',
+    ]);
+    expect(await verifyBlob([RUNNER], ofImage)).toEqual(['exit 12', 'cli.not_a_signature']);
+  });
+
   test('has every bundle verify on its own', async () => {
     const other = bundleFile(draftBlob(foreign, Buffer.from('another change\n'), buildRunner()));
     expect(await verifyBlob([AGENT()], byAgent, other)).toEqual(['exit 12', 'artifact.mismatch']);

@@ -1,7 +1,8 @@
 import { decideRequiredSigners } from '@colophon/admission';
 import { requireSigners } from '@colophon/gate';
 import type { VerifiedSignature } from '@colophon/records';
-import { type Check, signedDigestIn, verifyBundle } from '@colophon/sigstore';
+import { assertSignature } from '@colophon/signatures';
+import { type Check, SIGN_PREDICATE_TYPE, signedDigestIn, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import type { HistoryFlags } from '../history/seen-history.ts';
@@ -35,10 +36,12 @@ export async function verifyBlobSigners(
     const bundle = await readInput(bundleFile);
     const artifact = await readArtifact(signedDigestIn(bundle));
     const facts = { checked: `${bundleFile} for ${file}`, trust: trustFile };
-    const { signature, checks } = await withFacts(facts, async () =>
-      verifyBundle({ bundle, artifact, trust, policy: 'gated-elsewhere' }),
-    );
-    verified.push({ ...signature, checks });
+    await withFacts(facts, async () => {
+      const { signature, checks } = verifyBundle({ bundle, artifact, trust, policy: 'gated-elsewhere' });
+      // Of an image it is the signature. Who signed the image of that digest has signed no file.
+      if (signature.statement?.predicateType === SIGN_PREDICATE_TYPE) assertSignature(signature.statement);
+      verified.push({ ...signature, checks });
+    });
   }
   await history.settle(flags);
   const { sha256 } = await readArtifact('sha256');

@@ -1,6 +1,8 @@
 // What an auditor is told, and what an adversary who may write to registry and store would have them believe.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { agentRunType, type Statement } from '@colophon/records';
 import { attestImage, RegistryClient, type ResolvedImage } from '@colophon/sigstore';
@@ -288,7 +290,9 @@ describe('a file or a digest', () => {
   test('has no review by one of the commit alone', async () => {
     const { found } = await explain(file);
     expect(found.reviews.every(({ about }: { about: string }) => about === 'commit')).toBe(true);
-    expect(found.sentence).toContain('no review of it, but its commit was approved by alice@example.com in 12 s');
+    expect(found.sentence).toContain(
+      'no review of it, but its commit was approved by alice@example.com in 12 s',
+    );
   });
 
   test('is found by its digest in the store, and what only the log has is said to be there', async () => {
@@ -342,6 +346,40 @@ describe('a file or a digest', () => {
     const { exitCode, found } = await explain(`sha256:${digest}`);
     expect([exitCode, found.log_entries.length]).toEqual([13, 1]);
     expect(found.sentence).toContain('has no signature that verifies');
+  });
+});
+
+test('a log that answers with an entry about something else is no signature of what was asked for', async () => {
+  const signed = here.file('signed.txt', 'signed\n');
+  await here.document('sign-blob', '--bundle', join(here.folder, 'signed.json'), ...CONTEXT, signed);
+  const hash = `sha256:${createHash('sha256').update('signed\n').digest('hex')}`;
+  const index = '/api/v1/index/retrieve';
+  const found = await fetch(here.url + index, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ hash }),
+  });
+  const uuids = await found.text();
+  expect(JSON.parse(uuids)).toHaveLength(1);
+  const lying = createServer(async (request, response) => {
+    const answer = request.url === index ? uuids : await (await fetch(here.url + request.url)).text();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  });
+  await new Promise<void>((resolve) => lying.listen({ host: '127.0.0.1', port: 0 }, resolve));
+  undo.push(() => void lying.close());
+  const url = `http://127.0.0.1:${(lying.address() as AddressInfo).port}`;
+  const { exitCode, found: honest } = await explain(hash, '--rekor-url', url);
+  expect([exitCode, honest.sentence]).toEqual([
+    0,
+    expect.stringContaining('has in the log alone a signature by agent:code-writer'),
+  ]);
+  const unsigned = here.file('unsigned.txt', 'unsigned\n');
+  expect(await here.refusal('explain', unsigned, '--rekor-url', url)).toMatchObject({
+    exitCode: 3,
+    code: 'cli.nothing_to_explain',
+    issues: expect.arrayContaining([
+      { code: 'cli.nothing_to_explain', message: expect.stringMatching(/^log: incomplete, .*log\.entry_mismatch/) },
+    ]),
   });
 });
 

@@ -68,3 +68,81 @@ test('what was not read or not reached is said', () => {
 test('what the pack alone says is never the reader’s verdict', () => {
   expect(explanationSentence(explained({}), 'pack')).toMatch(/^by the pack's own word only, no policy was asked: /);
 });
+
+describe('against somebody who would like to be believed', () => {
+  test('a reviewer is named with the issuer where makers are of several', () => {
+    const evil = 'https://evil.example';
+    const theirs = {
+      ...signature('agent:x'),
+      certificate_identity: { ...signature('agent:x').certificate_identity, issuer: evil },
+    };
+    const said = sentence({ signatures: [signature('agent:a'), theirs], reviews: [review(evil), review()] });
+    expect(said).toContain('approved by alice@example.com (issuer https://evil.example)');
+    expect(said).toContain('approved by alice@example.com (issuer https://issuer.example)');
+  });
+
+  test('a rejection is not left out for approvals', () => {
+    const strangers = [1, 2, 3].map((n) => ({
+      ...review(),
+      standing: 'claimed' as const,
+      signer: `x${n}@evil.example`,
+    }));
+    const no = { ...review(), decision: 'rejected', standing: 'claimed' as const, signer: 'dana@example.com' };
+    expect(sentence({ reviews: [...strangers, no] })).toContain(
+      ' and rejected by dana@example.com, who is no certified reviewer, for how long is not said and 1 more;',
+    );
+  });
+
+  test('a list that is incomplete is said beside one that is not', () => {
+    const lists = [
+      { from: 'https://a.example/negatives', sequence: 1, signed_at: '2026-11-25T10:00:00Z' },
+      { from: 'https://b.example/negatives', incomplete: 'HTTP 500' },
+    ];
+    expect(sentence({ rejection_lists: lists })).toContain(
+      '; rejections as of 2026-11-25T10:00:00Z, 1 list incomplete',
+    );
+  });
+
+  test('a refusal by a policy that only watches is said', () => {
+    const verdict = (policy: string, mode: 'enforce' | 'audit', admitted: boolean) => ({
+      ...{ policy, mode, admitted, profile: 'strict' as const, reasons: [], agent_signatures: [], reviews: [] },
+      ...{ requirements: [], withdrawn_rejections: [] },
+    });
+    const admission = (...verdicts: ReturnType<typeof verdict>[]) => ({
+      admitted: true,
+      reasons: [],
+      warnings: [{ code: 'admission.review_missing', message: 'No review.', policy: 'watched' }],
+      verdicts,
+    });
+    expect(
+      sentence({ admission: admission(verdict('own', 'enforce', true), verdict('watched', 'audit', false)) }),
+    ).toMatch(/^admitted by own, and watched would refuse but only watches \(admission\.review_missing\): /);
+    expect(sentence({ admission: admission(verdict('watched', 'audit', false)) })).toMatch(
+      /^admitted by no policy, and watched would refuse but only watches \(admission\.review_missing\): /,
+    );
+  });
+
+  test('a refusal names the policies that refuse, and no other', () => {
+    const reasons = [{ code: 'admission.image_not_covered', message: 'Not covered.', policy: 'other' }];
+    const verdict = {
+      ...{ policy: 'own', mode: 'enforce' as const, admitted: true, profile: 'strict' as const, reasons: [] },
+      ...{ agent_signatures: [], reviews: [], requirements: [], withdrawn_rejections: [] },
+    };
+    const admission = { admitted: false, reasons, warnings: [], verdicts: [verdict] };
+    expect(sentence({ admission })).toMatch(/^refused by other \(admission\.image_not_covered\): /);
+  });
+
+  test('an entry of the log that may say anything is no signature', () => {
+    const entry = (kind: string) => ({
+      ...{ uuid: 'a'.repeat(64), log_index: 1, log_id: 'd'.repeat(64), integrated_at: '2026-11-25T10:00:00Z' },
+      ...{ kind, version: '0.0.1', tree_size: 2 },
+      signers: [{ subject: 'reviewer:bob@example.com', issuer: ISSUER, trusted: true }],
+    });
+    expect(sentence({ signatures: [], log_entries: [entry('hashedrekord')] })).toContain(
+      ' has in the log alone a signature by reviewer:bob@example.com',
+    );
+    expect(sentence({ signatures: [], log_entries: [entry('dsse')] })).toMatch(
+      /^nothing verifies, .* has no signature that verifies, and in the log a statement by reviewer:bob@example\.com that is not at hand;/,
+    );
+  });
+});

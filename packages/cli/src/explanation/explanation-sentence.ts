@@ -2,11 +2,12 @@ import type { EvidenceExplanation } from '@colophon/gate';
 import type { Judgement } from '../commands/explain-result.ts';
 import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import { cut } from './shown-text.ts';
-import { isSupported } from './supported.ts';
+import { isOfArtifact, isSupported } from './supported.ts';
 
 type Fact = EvidenceExplanation['facts'][number];
 type Review = EvidenceExplanation['reviews'][number];
 type Claimed = EvidenceExplanation['claimed_reviews'][number];
+type Admission = NonNullable<EvidenceExplanation['admission']>;
 
 /**
  * One sentence: what was decided and by whose word, who signed, with which model, who reviewed and for how long, and what
@@ -32,20 +33,28 @@ export function explanationSentence(found: EvidenceExplanation, judgement: Judge
 /** Whose word the verdict is: a decision counts by the reader's own roots and policy alone. */
 function verdictWords(found: EvidenceExplanation, judgement: Judgement): string {
   const { admission } = found;
-  const decided =
-    admission === undefined
-      ? 'no policy was asked'
-      : `${admission.admitted ? 'admitted' : 'refused'} by ${policyNames(admission)}${reasonWords(admission)}`;
+  const decided = admission === undefined ? 'no policy was asked' : decisionWords(admission);
   if (judgement !== 'own') return `by the pack's own word only, ${decided}`;
   return isSupported(found) ? decided : `nothing verifies, ${decided}`;
 }
 
-function policyNames({ verdicts, reasons }: NonNullable<EvidenceExplanation['admission']>): string {
-  const names = [...verdicts, ...reasons].flatMap(({ policy }) => policy ?? []);
-  return [...new Set(names)].map(word).join(' and ') || 'every policy that was given';
+/** A policy that only watches has admitted nothing where it would have refused. */
+function decisionWords({ admitted, reasons, warnings, verdicts }: Admission): string {
+  const watching =
+    warnings.length === 0 ? '' : `${namesIn(warnings)} would refuse but only watches${codesIn(warnings)}`;
+  if (!admitted) {
+    const refused = `refused by ${namesIn(reasons) || 'every policy that was given'}${codesIn(reasons)}`;
+    return watching === '' ? refused : `${refused}, and ${watching}`;
+  }
+  const by = namesIn(verdicts.filter((verdict) => verdict.admitted)) || 'no policy';
+  return watching === '' ? `admitted by ${by}` : `admitted by ${by}, and ${watching}`;
 }
 
-function reasonWords({ reasons }: NonNullable<EvidenceExplanation['admission']>): string {
+function namesIn(of: ReadonlyArray<{ readonly policy?: string | undefined }>): string {
+  return [...new Set(of.flatMap(({ policy }) => policy ?? []))].map(word).join(' and ');
+}
+
+function codesIn(reasons: Admission['reasons']): string {
   const codes = [...new Set(reasons.map(({ code }) => code))];
   return codes.length === 0 ? '' : ` (${codes.join(', ')})`;
 }
@@ -56,11 +65,16 @@ function signedWords({ signatures, log_entries: logged }: EvidenceExplanation): 
   );
   if (signers.length > 0) return `was signed by ${few([...new Set(signers)])}`;
   if (signatures.some(({ about }) => about === 'subject')) return 'was signed by no maker';
-  const inLog = logged.flatMap(({ signers: of }) =>
-    of.flatMap(({ subject, trusted }) => (trusted ? (subject ?? []) : [])),
-  );
-  if (inLog.length > 0) return `has in the log alone a signature by ${few([...new Set(inLog.map(word))])}`;
-  return 'has no signature that verifies';
+  const inLog = (entries: EvidenceExplanation['log_entries']) => [
+    ...new Set(entries.flatMap(({ signers: of }) => of.flatMap((one) => (one.trusted ? (one.subject ?? []) : [])))),
+  ];
+  const own = inLog(logged.filter(isOfArtifact));
+  if (own.length > 0) return `has in the log alone a signature by ${few(own.map(word))}`;
+  const none = 'has no signature that verifies';
+  const others = inLog(logged);
+  return others.length === 0
+    ? none
+    : `${none}, and in the log a statement by ${few(others.map(word))} that is not at hand`;
 }
 
 /** Signatures of the artifact that are no word about another's. */
@@ -83,16 +97,20 @@ function standingOf({ standing, source }: Fact): string {
   return standing === 'claimed' ? 'claimed' : `confirmed by ${source}`;
 }
 
-/** A review of the commit is none of the artifact: that the one was made from the other is an agent's claim. */
+/** A review of the commit is none of the artifact: that the one was made from the other is a claim of whoever signed. */
 function reviewWords({ reviews, claimed_reviews: claimed, signatures }: EvidenceExplanation): string {
-  const known = makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer);
-  const of = (what: Review['about']) => [
-    ...new Set(reviews.filter(({ about }) => about === what).map((one) => oneReview(one, known))),
-  ];
-  const own = of('subject');
-  if (own.length > 0) return few(own);
-  const ofCommit = of('commit');
-  if (ofCommit.length > 0) return `no review of it, but its commit was ${few(ofCommit)}`;
+  const issuers = new Set(makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer));
+  const known = issuers.size === 1 ? [...issuers][0] : undefined;
+  const wordsOf = (some: readonly Review[]) => [...new Set(some.map((one) => oneReview(one, known)))];
+  const about = (what: Review['about']) => {
+    const all = reviews.filter((one) => one.about === what);
+    // Anybody who may sign can add approvals before a rejection.
+    return few(wordsOf(all), wordsOf(all.filter(({ decision }) => decision !== 'approved')));
+  };
+  const own = about('subject');
+  if (own !== '') return own;
+  const ofCommit = about('commit');
+  if (ofCommit !== '') return `no review of it, but its commit was ${ofCommit}`;
   const named = claimed.flatMap((one) => (one.reviewer === undefined ? [] : [claimedWords(one)]));
   return named.length === 0 ? 'no review' : `no signed review, but the claim ${few([...new Set(named)])}`;
 }
@@ -102,24 +120,32 @@ function claimedWords({ reviewer = '', approved, duration_seconds: seconds }: Cl
   return `${what} by ${word(reviewer)}${seconds === undefined ? '' : ` in ${seconds} s`}`;
 }
 
-/** A person is who an issuer certifies: one of another issuer than the makers' may have the same address. */
+/**
+ * A person is who an issuer certifies: one of another issuer may have the same address.
+ * @param known the issuer of all makers; undefined where they have several
+ */
 function oneReview(
   { decision, reviewer, standing, duration_seconds: seconds, signer, issuer }: Review,
-  known: readonly string[],
+  known: string | undefined,
 ): string {
   const what = decision === 'approved' || decision === 'rejected' ? decision : `decision ${word(decision)}`;
   const whom =
     standing === 'confirmed' && reviewer !== undefined
       ? word(reviewer)
       : `${word(signer)}, who is no certified reviewer`;
-  const by = known.includes(issuer) ? whom : `${whom} (issuer ${word(issuer)})`;
+  const by = known === issuer ? whom : `${whom} (issuer ${word(issuer)})`;
   return `${what} by ${by}${seconds === undefined ? ', for how long is not said' : ` in ${seconds} s`}`;
 }
 
 function listWords({ rejection_lists: lists }: EvidenceExplanation): string[] {
   const times = lists.flatMap(({ signed_at }) => signed_at ?? []);
-  if (times.length > 0) return [`rejections as of ${times.join(' and ')}`];
-  return [lists.length > 0 ? 'rejections incomplete' : 'rejections: only what is attached'];
+  const incomplete = lists.length - times.length;
+  if (times.length > 0) {
+    const rest = incomplete === 0 ? '' : `, ${counted(incomplete, 'list')} incomplete`;
+    return [`rejections as of ${times.join(' and ')}${rest}`];
+  }
+  if (lists.length > 0) return ['rejections incomplete'];
+  return ['rejections: only what is attached'];
 }
 
 /** Whatever was not reached is no evidence of absence. */
@@ -128,11 +154,13 @@ function incompleteWords({ places }: EvidenceExplanation): string[] {
   return names.length === 0 ? [] : [`incomplete: ${names.join(', ')}`];
 }
 
-/** The first few of a list. */
-function few(all: readonly string[]): string {
+/** The first few of a list in its order; those of `before` are shown before any others. */
+function few(all: readonly string[], before: readonly string[] = []): string {
   const most = 3;
-  const rest = all.length - most;
-  return rest <= 0 ? all.join(' and ') : `${all.slice(0, most).join(' and ')} and ${rest} more`;
+  const chosen = new Set([...new Set([...before, ...all])].slice(0, most));
+  const shown = all.filter((one) => chosen.has(one));
+  const rest = all.length - shown.length;
+  return rest === 0 ? shown.join(' and ') : `${shown.join(' and ')} and ${rest} more`;
 }
 
 /** The digest stands in full below the sentence. */

@@ -291,7 +291,7 @@ describe('a file or a digest', () => {
     const { found } = await explain(file);
     expect(found.reviews.every(({ about }: { about: string }) => about === 'commit')).toBe(true);
     expect(found.sentence).toContain(
-      'no review of it, but its commit was approved by alice@example.com in 12 s',
+      'no review of it, but a commit that its signers name was approved by alice@example.com in 12 s',
     );
   });
 

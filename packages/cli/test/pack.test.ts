@@ -322,7 +322,7 @@ describe('a pack by an attacker', () => {
       });
       const { exitCode, found } = await verify(file, '--trusted-root', root, '--policy', none);
       expect(exitCode).toBe(0);
-      expect(found.sentence).toContain('rejections: only what is attached');
+      expect(found.sentence).toContain('rejections: only what the pack holds');
     });
   });
 

@@ -103,6 +103,13 @@ describe('against somebody who would like to be believed', () => {
     );
   });
 
+  test('a commit that somebody names is not the artifact’s own', () => {
+    const ofCommit = { ...review(), about: 'commit' as const };
+    expect(sentence({ reviews: [ofCommit] })).toContain(
+      '; no review of it, but a commit that its signers name was approved by',
+    );
+  });
+
   test('a refusal by a policy that only watches is said', () => {
     const verdict = (policy: string, mode: 'enforce' | 'audit', admitted: boolean) => ({
       ...{ policy, mode, admitted, profile: 'strict' as const, reasons: [], agent_signatures: [], reviews: [] },
@@ -130,6 +137,11 @@ describe('against somebody who would like to be believed', () => {
     };
     const admission = { admitted: false, reasons, warnings: [], verdicts: [verdict] };
     expect(sentence({ admission })).toMatch(/^refused by other \(admission\.image_not_covered\): /);
+  });
+
+  test('the rejections of a pack are those that its maker put in', () => {
+    const places = [{ place: 'pack', state: 'asked' }] as const;
+    expect(sentence({ places })).toContain('; rejections: only what the pack holds.');
   });
 
   test('an entry of the log that may say anything is no signature', () => {

@@ -110,7 +110,7 @@ function reviewWords({ reviews, claimed_reviews: claimed, signatures }: Evidence
   const own = about('subject');
   if (own !== '') return own;
   const ofCommit = about('commit');
-  if (ofCommit !== '') return `no review of it, but its commit was ${ofCommit}`;
+  if (ofCommit !== '') return `no review of it, but a commit that its signers name was ${ofCommit}`;
   const named = claimed.flatMap((one) => (one.reviewer === undefined ? [] : [claimedWords(one)]));
   return named.length === 0 ? 'no review' : `no signed review, but the claim ${few([...new Set(named)])}`;
 }
@@ -137,7 +137,7 @@ function oneReview(
   return `${what} by ${by}${seconds === undefined ? ', for how long is not said' : ` in ${seconds} s`}`;
 }
 
-function listWords({ rejection_lists: lists }: EvidenceExplanation): string[] {
+function listWords({ rejection_lists: lists, places }: EvidenceExplanation): string[] {
   const times = lists.flatMap(({ signed_at }) => signed_at ?? []);
   const incomplete = lists.length - times.length;
   if (times.length > 0) {
@@ -145,7 +145,9 @@ function listWords({ rejection_lists: lists }: EvidenceExplanation): string[] {
     return [`rejections as of ${times.join(' and ')}${rest}`];
   }
   if (lists.length > 0) return ['rejections incomplete'];
-  return ['rejections: only what is attached'];
+  // What a registry has, the maker of a pack may have left out.
+  const isPack = places.some(({ place }) => place === 'pack');
+  return [`rejections: only what ${isPack ? 'the pack holds' : 'is attached'}`];
 }
 
 /** Whatever was not reached is no evidence of absence. */

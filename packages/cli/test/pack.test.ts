@@ -326,6 +326,36 @@ describe('a pack by an attacker', () => {
     });
   });
 
+  test('with hostile text at any place moves no cursor and begins no line', async () => {
+    const hostile = '\u001b[2J\u202eadmitted\r\n\u0007\u2028\nadmitted by all';
+    const copy = read(pack);
+    copy.unread = [{ code: 'x', message: 'y' }];
+    copy.malformed = [{ code: 'x', message: 'y' }];
+    copy.attachments.push({ format: 'older-signature', content: 'AAAA', media_type: 'x', annotations: { x: 'y' } });
+    const filled = here.file('filled.pack.json', copy);
+    const places: Array<readonly string[]> = [];
+    const walk = (value: unknown, path: readonly string[]) => {
+      if (typeof value === 'string') places.push(path);
+      else if (value !== null && typeof value === 'object')
+        for (const [name, item] of Object.entries(value)) walk(item, [...path, name]);
+    };
+    walk(read(filled), []);
+    expect(places.length).toBeGreaterThan(25);
+    for (const path of places) {
+      const file = changed(filled, (copy) => {
+        const parent = path.slice(0, -1).reduce((value, name) => value[name], copy);
+        parent[path.at(-1) as string] = hostile;
+      });
+      for (const flags of [[], ours()]) {
+        const { stdout, stderr, exitCode } = await runLine(['verify', '--offline', file, ...flags], auditor);
+        expect([13, 20], path.join('/')).toContain(exitCode);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+        expect(stdout + stderr, path.join('/')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028\u202e]/);
+        expect(stdout + stderr, path.join('/')).not.toMatch(/^admitted/m);
+      }
+    }
+  });
+
   test('that says what could not be read is refused', async () => {
     const file = changed(pack, (copy) => {
       copy.unread = [{ code: 'image.attachment_too_large', message: 'one of them' }];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
+import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';
 import { LogClient } from './log-client.ts';
 import { LogError } from './log-error.ts';
 
@@ -89,6 +91,33 @@ describe('the log', () => {
     const { local, client } = setUp();
     draftBlob(local, Buffer.from('other'), options(new LocalSigstore()));
     expect((await client.entryByIndex(3)).signers).toEqual(signers);
+  });
+
+  it('lends its good name to no certificate of another root', async () => {
+    const [own, other] = [new LocalSigstore(), new LocalSigstore()];
+    const certificate = toPem(own.issue(newKeys().publicKey));
+    draftBlob(other, Buffer.from('x'), { logged: { verifier: certificate } });
+    const trust = loadTrustedRoots([own, other].map((one) => ({ json: JSON.stringify(one.trustedRootJson()) })));
+    const client = new LogClient({ rekorUrl: REKOR_URL, trust, fetch: other.fetch, retries: 0 });
+    expect((await client.entryByIndex(0)).signers).toEqual([{ ...AGENT, trusted: false }]);
+    // Who looks for certificates that should not be there looks at those too.
+    expect(await client.certificatesByIndex(0, 0)).toMatchObject([{ trusted: true }]);
+  });
+
+  it('lends it to no certificate before or after its own time', async () => {
+    const local = new LocalSigstore();
+    draftBlob(local, Buffer.from('x'));
+    const signersWhere = async (validFor: object) => {
+      const root = local.trustedRootJson();
+      Object.assign(root.tlogs[0]!.publicKey, { validFor: { ...root.tlogs[0]!.publicKey.validFor, ...validFor } });
+      const trust = loadTrustedRoots([{ json: JSON.stringify(root) }]);
+      const client = new LogClient({ rekorUrl: REKOR_URL, trust, fetch: local.fetch, retries: 0 });
+      return (await client.entryByIndex(0)).signers;
+    };
+    const at = (ms: number) => new Date(local.now.getTime() + ms).toISOString();
+    expect(await signersWhere({ end: at(0) })).toEqual([{ ...AGENT, trusted: true }]);
+    expect(await signersWhere({ end: at(-1000) })).toEqual([{ ...AGENT, trusted: false }]);
+    expect(await signersWhere({ start: at(1000) })).toEqual([{ ...AGENT, trusted: false }]);
   });
 
   it('is not asked for what is no index and no id', async () => {

@@ -13,23 +13,27 @@ import type { LogSigner } from './log-result.ts';
 /** A certificate in an entry, and whether it is one of a pinned authority's, as {@link signersOf} says. */
 export type LoggedCertificate = { readonly der: Uint8Array; readonly trusted: boolean };
 
-/** Every certificate that an entry names as its signer's, whatever it says and whether it can be read. */
+/**
+ * Every certificate that an entry names as its signer's, whatever it says and whether it can be read. `trusted` is one of an
+ * authority of any root: what an authority certified in secret is looked for in every log.
+ */
 export function certificatesOf(
   entry: TransparencyLogEntry,
   body: JsonValue,
-  trust: TrustMaterial,
+  { roots }: TrustMaterial,
 ): readonly LoggedCertificate[] {
   return signerBlocks(body).flatMap(({ label, der }) => {
     if (label === 'PUBLIC KEY') return [];
     const certificate = orUndefined(() => parseCertificate(der));
-    return [{ der, trusted: certificate !== undefined && isCertified(certificate, entry, trust) }];
+    return [{ der, trusted: certificate !== undefined && isCertified(certificate, entry, roots) }];
   });
 }
 
 /**
  * Whom an entry names as its signers: the identity in a certificate, or the digest of a key. A log takes certificates of
  * anybody, so `trusted` says whether a pinned authority and a pinned CT log vouch for this one, at the time of the log.
- * That the signature is by the signer's key, the log has checked: the entry alone does not show it.
+ * That the signature is by the signer's key, the log has checked: the entry alone does not show it. So the log is one of the
+ * same root, and in force at that time, as where a bundle is verified.
  */
 export function signersOf(entry: TransparencyLogEntry, body: JsonValue, trust: TrustMaterial): readonly LogSigner[] {
   return signerBlocks(body).flatMap((block) => {
@@ -53,7 +57,8 @@ function signerOf({ label, der }: PemBlock, entry: TransparencyLogEntry, trust: 
   // A certificate that names nobody, or two, is no more than its key.
   if (identity === undefined) return keySigner(certificate.spki);
   const { subject, issuer } = identity;
-  return { subject, issuer, trusted: isCertified(certificate, entry, trust) };
+  const roots = trust.roots.filter((root) => vouchesFor(root, entry));
+  return { subject, issuer, trusted: isCertified(certificate, entry, roots) };
 }
 
 function keySigner(der: Uint8Array): LogSigner | undefined {
@@ -64,9 +69,24 @@ function keySigner(der: Uint8Array): LogSigner | undefined {
   return { key_digest: `sha256:${createHash('sha256').update(spki).digest('hex')}`, trusted: false };
 }
 
-/** Whether chain, certificate timestamp and validity at the log's time hold, as they must where a bundle is verified. */
-function isCertified(certificate: Certificate, entry: TransparencyLogEntry, { roots }: TrustMaterial): boolean {
-  const time = new Date(Number(entry.integratedTime) * 1000);
+function vouchesFor({ logs }: PinnedRoot, entry: TransparencyLogEntry): boolean {
+  const id = entry.logId?.keyId ?? Buffer.alloc(0);
+  const time = timeOf(entry);
+  return logs.some(
+    ({ logId, validFrom, validUntil }) => Buffer.compare(logId, id) === 0 && validFrom <= time && time <= validUntil,
+  );
+}
+
+function timeOf({ integratedTime }: TransparencyLogEntry): Date {
+  return new Date(Number(integratedTime) * 1000);
+}
+
+/**
+ * Whether chain, certificate timestamp and validity at the log's time hold under one of the roots, as they must where a
+ * bundle is verified.
+ */
+function isCertified(certificate: Certificate, entry: TransparencyLogEntry, roots: readonly PinnedRoot[]): boolean {
+  const time = timeOf(entry);
   const isValid = certificate.notBefore <= time && time <= certificate.notAfter;
   const entityUnder = ({ demandsSct }: PinnedRoot): SignedEntity => ({
     // The content is not in the entry.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { ARTIFACT, type BundleJson, draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
 import { ISSUER, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+import { relabel, signText } from '../../test/local-sigstore/relabel.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoots, type TrustedRootSource } from '../trusted-root/load-trusted-root.ts';
 import { VerificationError, type VerificationErrorCode } from './verification-error.ts';
@@ -45,12 +46,15 @@ describe('of several roots', () => {
   });
 
   it('none lends its log, its CT log or its timestamps to the authority of another', () => {
-    const swapped = (part: 'tlogs' | 'ctlogs') => [
+    const swapped = (part: 'tlogs' | 'ctlogs' | 'timestampAuthorities') => [
       source('own', { ...own.trustedRootJson(), [part]: other.trustedRootJson()[part] }),
       source('other', { ...other.trustedRootJson(), [part]: own.trustedRootJson()[part] }),
     ];
     expect(codeOf(draftBlob(own), ...swapped('tlogs'))).toBe('log_entry.untrusted_log');
     expect(codeOf(draftBlob(own), ...swapped('ctlogs'))).toBe('sct.invalid');
+    const timed = relabel(own, signText(own, ARTIFACT), 'message', 'v2');
+    expect(codeOf(timed, OWN, OTHER)).toBe('accepted');
+    expect(codeOf(timed, ...swapped('timestampAuthorities'))).toBe('timestamp.invalid');
   });
 
   it('none that issued the certificate is told by the names of all', () => {

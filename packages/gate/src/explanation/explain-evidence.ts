@@ -7,7 +7,7 @@ import {
   takesBack,
   withCopies,
 } from '@colophon/admission';
-import type { RejectedSignature } from '@colophon/records';
+import type { PeopleIssuer, RejectedSignature } from '@colophon/records';
 import type { LoggedEntry } from '@colophon/sigstore';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import { withBasis } from '../image-gate/with-basis.ts';
@@ -35,6 +35,8 @@ export type ExplainedMaterial = {
   readonly logEntries?: readonly LoggedEntry[];
   readonly places: readonly AskedPlace[];
   readonly verdict?: ImageVerdict | undefined;
+  /** By whose e-mail certificates people speak; nobody's where no policy says. */
+  readonly isOfPeople?: PeopleIssuer | undefined;
 };
 
 /**
@@ -55,7 +57,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
     if (namesSubject(one, subject)) return 'subject';
     return commitsOf(one).some((commit) => commits.has(commit)) ? 'commit' : 'other';
   };
-  const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one)) ?? []);
+  const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one), material.isOfPeople) ?? []);
   const known = new Set(signatures.map(entryKey));
   const { kind, name, digest } = subject;
   return {
@@ -113,12 +115,12 @@ function explainedSignature(one: FoundSignature, about: ExplainedSignature['abou
 
 /** Every rejection of the subject or of its commits, attached, stored or in a list, once. Whose counts is a policy's question. */
 function standingRejections(
-  { subject, signatures, lists }: ExplainedMaterial,
+  { subject, signatures, lists, isOfPeople }: ExplainedMaterial,
   commits: ReadonlySet<string>,
 ): readonly Rejection[] {
   const listed = lists.flatMap((view) => (view.kind === 'list' ? view.list.rejections : []));
   const attached = signatures.flatMap((one) => {
-    const rejection = rejectionOf(one);
+    const rejection = rejectionOf(one, isOfPeople);
     if (rejection === undefined) return [];
     // What is attached and names nothing that we know is about what it is attached to.
     const namesNothing = rejection.images.length + rejection.commits.length === 0;

@@ -60,6 +60,7 @@ export async function explainImage(
     unread: found?.incomplete ?? overcrowded(verification),
     lists: distinctViews([...views.values()]),
     places,
+    isOfPeople: (issuer) => policies.some(({ review }) => review.identity.issuer === issuer),
     ...(policies.length === 0 ? {} : { verdict: verdict() }),
   });
 }

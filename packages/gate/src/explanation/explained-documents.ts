@@ -4,6 +4,7 @@ import {
   isAgentIdentity,
   isAgentRunType,
   isReviewersOwn,
+  type PeopleIssuer,
   reviewWithdrawalType,
   type Statement,
   type VerifiedSignature,
@@ -54,8 +55,11 @@ export function namesSubject(
 }
 
 /** Whether a review is its reviewer's own: the certified person is the one that it names. */
-export function isOwnReview({ certificate_identity: identity, statement }: VerifiedSignature): boolean {
-  return isReviewersOwn(identity, statement);
+export function isOwnReview(
+  { certificate_identity: identity, statement }: VerifiedSignature,
+  isOfPeople?: PeopleIssuer,
+): boolean {
+  return isReviewersOwn(identity, statement, isOfPeople);
 }
 
 /** The members of an object; none of anything else. */

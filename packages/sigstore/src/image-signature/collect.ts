@@ -62,6 +62,8 @@ export async function collectImageSignatures(
     ...att.map((layer) => () => fetchOlder(source, layer, 'older-attestation')),
   ];
   const outcomes = (await inParallel(tasks)).flat();
+  // A referrer is one in the list, and may hold several.
+  assertNotTooMany(outcomes.length);
   const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
   return {
     image,

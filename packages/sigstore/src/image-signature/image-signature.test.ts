@@ -382,6 +382,25 @@ describe('verifying an image', () => {
     await expect(verify()).rejects.toMatchObject({ code: 'image.no_valid_signatures' });
   });
 
+  it('does not look at them where a few referrers hold too many either', async () => {
+    const client = registry.client();
+    const empty = await client.putBlob(image, new TextEncoder().encode('{}'));
+    const layer = { mediaType: SIMPLE_SIGNING_TYPE, digest: empty, size: 2 };
+    const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+    const put = async (first: number, end: number) => {
+      for (let n = first; n < end; n++) {
+        const layers = Array.from({ length: 8 }, (_, i) => ({ ...layer, annotations: { n: `${n} ${i}` } }));
+        const manifest = { schemaVersion: 2, mediaType, config: layer, layers, subject: image };
+        const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+        await client.putManifest(image, digestOf(bytes), { bytes, mediaType });
+      }
+    };
+    await put(0, MAX_IMAGE_SIGNATURES / 8);
+    await expect(verify()).rejects.toMatchObject({ code: 'image.no_valid_signatures' });
+    await put(MAX_IMAGE_SIGNATURES / 8, MAX_IMAGE_SIGNATURES / 8 + 1);
+    await expect(verify()).rejects.toMatchObject({ code: 'image.too_many_signatures' });
+  });
+
   it('does not fetch an attachment that says it is too large, and counts the others', async () => {
     await sign('bundle');
     const layer = {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import dns from 'node:dns';
 import { copyFileSync, readFileSync } from 'node:fs';
-import net from 'node:net';
+import { createServer } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -407,6 +408,40 @@ describe('flags that would constrain nothing', () => {
   ])('%s is refused', async (_title, line) => {
     const ran = await runLine(['verify', ...line(), '-o', 'json'], auditor);
     expect([ran.exitCode, documentOf(ran).error.code]).toEqual([1, 'cli.usage']);
+  });
+});
+
+describe('a registry that would have packs that nobody can read', () => {
+  /** The registry as it is, but for one header of its answers. */
+  async function behind(change: (headers: Headers) => void): Promise<string> {
+    const proxy = createServer(async (request, response) => {
+      const { method = 'GET', url = '' } = request;
+      const { accept = '' } = request.headers;
+      const answer = await fetch(`http://${here.registry}${url}`, { method, headers: { accept } });
+      const headers = new Headers(answer.headers);
+      change(headers);
+      response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
+    });
+    await new Promise<void>((resolve) => proxy.listen({ host: '127.0.0.1', port: 0 }, resolve));
+    undo.push(() => void proxy.close());
+    return `localhost:${(proxy.address() as AddressInfo).port}`;
+  }
+
+  test.each<[title: string, type: string | undefined]>([
+    ['no media type', undefined],
+    ['blanks for a media type', ' '],
+    ['a media type of any length', `application/${'x'.repeat(3000)}`],
+  ])('by %s is told so, or packed all the same', async (_title, type) => {
+    const registry = await behind((headers) => {
+      if (type === undefined) headers.delete('content-type');
+      else headers.set('content-type', type);
+    });
+    const reference = image.replace(here.registry, registry);
+    const out = join(here.folder, 'odd.pack.json');
+    const none = here.file('odd.yaml', policyText(here.url, registry));
+    const ran = await here.run('pack', reference, '--policy', none, '--out', out, '-o', 'json');
+    if (ran.exitCode !== 0) return expect(documentOf(ran).error.code).toMatch(/^(pack|registry)\./);
+    expect(await verify(out, '--trusted-root', root, '--policy', none)).toMatchObject({ exitCode: 0 });
   });
 });
 

@@ -7,6 +7,7 @@ import {
 } from '@colophon/records';
 import type { CollectedSignature } from '@colophon/sigstore';
 import type { ImageMaterial } from '../image-gate/image-material.ts';
+import { openPack } from './open-pack.ts';
 import { PackError } from './pack-error.ts';
 
 /** What the maker of a pack trusted. Said to people; a verifier brings their own. */
@@ -16,10 +17,14 @@ export type PackHints = {
   readonly policies: ReadonlyArray<{ readonly name: string; readonly content: Uint8Array }>;
 };
 
+/** RFC 6838 §4.2, as far as registries go by it. */
+const MEDIA_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}$/;
+const ANY_BYTES = 'application/octet-stream';
+
 /**
  * Writes everything that was gathered of an image as one file. The same material and time give the same bytes.
  * @param createdAt RFC 3339 with Z: when registry and lists were asked
- * @throws PackError `pack.too_large`
+ * @throws PackError `pack.too_large`; `pack.malformed` where no reader would take it, as of more attachments than are looked at
  */
 export function createPack(material: ImageMaterial, hints: PackHints, createdAt: string): Uint8Array {
   const { reference, image, attached, manifests, lists } = material;
@@ -33,7 +38,7 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
       manifests: inOrder(
         manifests.map(({ digest, mediaType, bytes }) => ({
           digest,
-          media_type: mediaType,
+          media_type: MEDIA_TYPE.test(mediaType) ? mediaType : ANY_BYTES,
           content: encodeBase64(bytes),
         })),
       ),
@@ -50,11 +55,15 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
     },
   };
   const bytes = encodeEvidencePack(pack);
-  if (bytes.length <= EVIDENCE_PACK_LIMITS.maxBytes) return bytes;
-  throw new PackError('pack.too_large', 'what is attached to the image does not fit into a pack', {
-    expected: `at most ${EVIDENCE_PACK_LIMITS.maxBytes} bytes`,
-    found: `${bytes.length} bytes`,
-  });
+  if (bytes.length > EVIDENCE_PACK_LIMITS.maxBytes) {
+    throw new PackError('pack.too_large', 'what is attached to the image does not fit into a pack', {
+      expected: `at most ${EVIDENCE_PACK_LIMITS.maxBytes} bytes`,
+      found: `${bytes.length} bytes`,
+    });
+  }
+  // Nobody should find out after years that their pack is none.
+  openPack(bytes);
+  return bytes;
 }
 
 function attachment({ format, bundle, layer }: CollectedSignature): EvidencePack['attachments'][number] {

@@ -1,6 +1,7 @@
 // What an auditor is told, and what an adversary who may write to registry and store would have them believe.
+import { execFileSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -326,6 +327,21 @@ describe('a file or a digest', () => {
     const { exitCode, found } = await explain(other);
     expect([exitCode, found.signatures]).toEqual([13, []]);
     expect(found.unverified).toMatchObject([{ message: expect.stringContaining('other.txt.sigstore.json') }]);
+  });
+
+  test('waits for no pipe that lies beside it, and says that it was not read', async () => {
+    const other = here.file('piped.txt', readFileSync(file));
+    here.file('piped.txt.sigstore.json', readFileSync(`${file}.sigstore.json`));
+    execFileSync('mkfifo', [`${other}.review.sigstore.json`]);
+    symlinkSync('/dev/null', `${other}.null.sigstore.json`);
+    const { exitCode, found } = await explain(other);
+    expect(exitCode).toBe(0);
+    expect(found.places[0]).toMatchObject({
+      place: 'files',
+      state: 'incomplete',
+      detail: expect.stringContaining('piped.txt.'),
+    });
+    expect(found.sentence).toContain('incomplete: files');
   });
 
   test('is decided by no policy, and a flag that would change nothing is refused', async () => {

@@ -17,6 +17,7 @@ import type { Command } from 'commander';
 import { seenSequencesFolder } from '../home/home.ts';
 import { negativesOfStore } from '../home/negatives-of-store.ts';
 import { readBounded } from '../input/bounded-input.ts';
+import { assertReadableFile } from '../input/input.ts';
 import type { Session } from '../program/program.ts';
 import type { Trust } from '../trust/trust.ts';
 
@@ -113,7 +114,11 @@ async function bundlesBeside(file: string, note: Note): Promise<readonly FoundBu
   const paths = names.sort().map((name) => join(dirname(file), name));
   return eachOf(
     within(MOST_BUNDLES, paths, note),
-    async (path) => ({ bytes: await readBounded(path, MOST_BUNDLE_BYTES), found_in: 'files' as const, name: path }),
+    async (path) => {
+      // Whoever made the folder may have put a pipe there, at which the reader would wait for ever.
+      assertReadableFile(path);
+      return { bytes: await readBounded(path, MOST_BUNDLE_BYTES), found_in: 'files' as const, name: path };
+    },
     note,
   );
 }

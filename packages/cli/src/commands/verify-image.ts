@@ -2,6 +2,7 @@ import { predicateParsers } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
+import { cut } from '../explanation/shown-text.ts';
 import { type HistoryFlags, withHistory } from '../history/seen-history.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
@@ -11,7 +12,7 @@ import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { oneLine, type Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import { type RequireFlags, requiresNobody, withRequire } from '../verification-flags/require-flag.ts';
@@ -135,7 +136,7 @@ function describe(
   const others =
     rejected.length === 0
       ? ''
-      : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
+      : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${oneLine(cut(message))}\n`).join('')}`;
   return signatures.map((one) => tellVerified(one, flags, terminal)).join('\n') + others;
 }
 

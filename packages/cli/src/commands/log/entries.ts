@@ -18,7 +18,7 @@ import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { formatTable, shortId } from '../../terminal/terminal.ts';
+import { formatTable, manyLines, shortId } from '../../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 import type { LogGetResult, LogSearchResult } from './log-result.ts';
 
@@ -83,7 +83,7 @@ export function defineGet(command: Command, session: Session): void {
         session.terminal,
         flags.output,
         { ok: true, ...entry } satisfies LogGetResult,
-        (found) => `${describeEntry(found)}\n${JSON.stringify(found.body, null, 2)}\n`,
+        (found) => `${describeEntry(found)}\n${manyLines(JSON.stringify(found.body, null, 2))}\n`,
       );
     });
 }

@@ -123,6 +123,7 @@ describe('an image', () => {
       standing: 'claimed',
       source: 'declared',
       signer: 'agent:code-writer',
+      issuer: here.url,
       log_index: 0,
     });
     expect(found.reviews).toMatchObject([

@@ -3,10 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { explanationSentence } from './explanation-sentence.ts';
 
 const ISSUER = 'https://issuer.example';
-const signature = (subject: string, kind: EvidenceExplanation['signatures'][0]['kind'] = 'signature') => ({
+const EVIL = 'https://evil.example';
+const signature = (
+  subject: string,
+  kind: EvidenceExplanation['signatures'][0]['kind'] = 'signature',
+  issuer = ISSUER,
+) => ({
   kind,
   about: 'subject' as const,
-  certificate_identity: { issuer: ISSUER, subject, claims: {}, sources: {} },
+  certificate_identity: { issuer, subject, claims: {}, sources: {} },
   log_entry: { log_index: 1, log_id: 'd'.repeat(64), integrated_at: '2026-11-25T10:00:00Z' },
   found_in: ['registry' as const],
 });
@@ -71,14 +76,25 @@ test('what the pack alone says is never the reader’s verdict', () => {
 
 describe('against somebody who would like to be believed', () => {
   test('a reviewer is named with the issuer where makers are of several', () => {
-    const evil = 'https://evil.example';
-    const theirs = {
-      ...signature('agent:x'),
-      certificate_identity: { ...signature('agent:x').certificate_identity, issuer: evil },
-    };
-    const said = sentence({ signatures: [signature('agent:a'), theirs], reviews: [review(evil), review()] });
+    const theirs = signature('agent:x', 'signature', EVIL);
+    const said = sentence({ signatures: [signature('agent:a'), theirs], reviews: [review(EVIL), review()] });
     expect(said).toContain('approved by alice@example.com (issuer https://evil.example)');
     expect(said).toContain('approved by alice@example.com (issuer https://issuer.example)');
+  });
+
+  test('a value is confirmed by an issuer that is named where makers are of several', () => {
+    const fact = {
+      field: 'model_id',
+      value: 'm',
+      standing: 'confirmed',
+      source: 'caller-token',
+      log_index: 1,
+    } as const;
+    const confirmed = (issuer: string, signatures = [signature('agent:a'), signature('agent:x', 'signature', EVIL)]) =>
+      sentence({ signatures, facts: [{ ...fact, issuer }] });
+    expect(confirmed(EVIL)).toContain('; model m (confirmed by caller-token, issuer https://evil.example);');
+    expect(confirmed(ISSUER)).toContain('; model m (confirmed by caller-token, issuer https://issuer.example);');
+    expect(confirmed(ISSUER, [signature('agent:a')])).toContain('; model m (confirmed by caller-token);');
   });
 
   test('a rejection is not left out for approvals', () => {

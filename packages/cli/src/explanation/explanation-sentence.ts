@@ -84,8 +84,10 @@ function makersOf(signatures: EvidenceExplanation['signatures']): EvidenceExplan
   );
 }
 
-function factWords({ facts }: EvidenceExplanation, field: string, name: string): string[] {
-  const values = facts.filter((one) => one.field === field).map((one) => `${shown(one)} (${standingOf(one)})`);
+/** What the agent of one issuer claims is confirmed by no other's. */
+function factWords({ facts, signatures }: EvidenceExplanation, field: string, name: string): string[] {
+  const known = onlyIssuerOf(signatures);
+  const values = facts.filter((one) => one.field === field).map((one) => `${shown(one)} (${standingOf(one, known)})`);
   return values.length === 0 ? [] : [`${name} ${few(values)}`];
 }
 
@@ -93,14 +95,20 @@ function shown({ field, value }: Fact): string {
   return word(field === 'commit_sha' ? shortId(value) : value);
 }
 
-function standingOf({ standing, source }: Fact): string {
-  return standing === 'claimed' ? 'claimed' : `confirmed by ${source}`;
+function standingOf({ standing, source, issuer }: Fact, known: string | undefined): string {
+  if (standing === 'claimed') return 'claimed';
+  return `confirmed by ${source}${issuer === undefined || issuer === known ? '' : `, issuer ${word(issuer)}`}`;
+}
+
+/** The issuer of all makers; undefined where they have several, or there is none. */
+function onlyIssuerOf(signatures: EvidenceExplanation['signatures']): string | undefined {
+  const issuers = new Set(makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer));
+  return issuers.size === 1 ? [...issuers][0] : undefined;
 }
 
 /** A review of the commit is none of the artifact: that the one was made from the other is a claim of whoever signed. */
 function reviewWords({ reviews, claimed_reviews: claimed, signatures }: EvidenceExplanation): string {
-  const issuers = new Set(makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer));
-  const known = issuers.size === 1 ? [...issuers][0] : undefined;
+  const known = onlyIssuerOf(signatures);
   const wordsOf = (some: readonly Review[]) => [...new Set(some.map((one) => oneReview(one, known)))];
   const about = (what: Review['about']) => {
     const all = reviews.filter((one) => one.about === what);

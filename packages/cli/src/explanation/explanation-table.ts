@@ -56,10 +56,10 @@ function about({ subject, trusted_root }: Explained): Section {
 }
 
 function facts({ facts: all }: Explained) {
-  return all.map(({ standing, field, value, source, signer, log_index }) => [
+  return all.map(({ standing, field, value, source, signer, issuer, log_index }) => [
     `  ${standing}`,
     field,
-    `${value} (${standing === 'claimed' ? '' : `${source}, `}signed by ${signer ?? 'a key'}, index ${log_index})`,
+    `${value} (${standing === 'claimed' ? '' : `${source}, `}signed by ${signer ?? 'a key'}${issuer === undefined ? '' : ` of ${issuer}`}, index ${log_index})`,
   ]);
 }
 

@@ -54,6 +54,16 @@ test('a value is confirmed only where somebody else vouches for it', () => {
   ]);
 });
 
+test('what an agent claims is confirmed by no agent of another issuer', () => {
+  const other = { ...agent('b', {}, { model_id: 'witness-isolated' }), issuer: 'https://other.example' };
+  const { facts } = explain(signature(agent('a')), signature(other));
+  const models = facts.filter(({ field }) => field === 'model_id');
+  expect(models.map(({ value, standing, issuer }) => [value, standing, issuer])).toEqual([
+    ['m', 'claimed', ISSUER],
+    ['m', 'confirmed', 'https://other.example'],
+  ]);
+});
+
 test('a run that says another value than its certificate makes no confirmed value of it', () => {
   const run = about(agentRunType(), { agent: { name: 'a' }, model: { id: 'other' } }, sha256);
   const { facts, contradictions } = explain(signature(agent('a', {}, { model_id: 'registry' }), run));

@@ -28,12 +28,13 @@ export type StatedFact = ExplainedFact & { readonly field: SourcedClaim; readonl
 
 /**
  * Every value that agents' certificates and agent runs state, by claim, each with what it rests on. Of a value that is
- * stated several times the best basis counts, and the earliest in the log of several that are as good.
+ * stated several times the best basis counts, and the earliest in the log of several that are as good: among agents of one
+ * issuer, as none vouches for what another's agents claim.
  */
 export function explainedFacts(signatures: readonly FoundSignature[]): readonly ExplainedFact[] {
   const best = new Map<string, StatedFact>();
   for (const one of statedFacts(signatures)) {
-    const key = `${one.field} ${canonicalClaim(one.field, one.value)}`;
+    const key = JSON.stringify([one.field, canonicalClaim(one.field, one.value), one.issuer]);
     const known = best.get(key);
     if (known === undefined || (known.standing === 'claimed' && one.standing === 'confirmed')) best.set(key, one);
   }
@@ -57,7 +58,10 @@ export function statedFacts(signatures: readonly FoundSignature[]): readonly Sta
         if (value === undefined || basis === undefined) return [];
         const standing = isConfirmed(basis) ? ('confirmed' as const) : ('claimed' as const);
         const { log_index } = log_entry;
-        return [{ field: claim as SourcedClaim, value, standing, ...basis, log_index, by } satisfies StatedFact];
+        const { issuer } = identity;
+        return [
+          { field: claim as SourcedClaim, value, standing, ...basis, issuer, log_index, by } satisfies StatedFact,
+        ];
       }),
     );
   });

@@ -32,6 +32,7 @@ const standing = oneOf('confirmed: somebody other than the signing agent vouches
 const log_index = { ...count, description: 'in the log, of the signature that says so' } as const;
 const source = oneOf('who vouches for it', BASIS_SOURCES);
 const signer = string('the certificate’s subject');
+const issuer = string('the OIDC issuer of the signer');
 
 const fact = alsoHaving(
   having('a value that agents’ certificates and runs state', {
@@ -41,7 +42,7 @@ const fact = alsoHaving(
     source,
     log_index,
   }),
-  { signer },
+  { signer, issuer },
 );
 export type ExplainedFact = ResultOf<typeof fact>;
 
@@ -60,7 +61,7 @@ const review = alsoHaving(
     decision: string('approved or rejected, as it stands there; none where it says nothing'),
     standing: oneOf('confirmed: the certified person is the reviewer', STANDINGS),
     signer,
-    issuer: string('the OIDC issuer of the signer'),
+    issuer,
     about: oneOf('what it names', ['subject', 'commit', 'other']),
     log_index,
   }),

@@ -95,7 +95,6 @@ export {
   type ResolvedImage,
 } from './registry/registry-client.ts';
 export { RegistryError, type RegistryErrorCode } from './registry/registry-error.ts';
-export { assertAbout } from './rekor/assert-about.ts';
 export {
   DEFAULT_SEARCH_LIMIT,
   type FoundEntries,

@@ -12,7 +12,7 @@ import {
   NegativesViews,
 } from '@colophon/gate';
 
-import { assertAbout, type HashedArtifact, LogClient, type LoggedEntry } from '@colophon/sigstore';
+import { type HashedArtifact, LogClient, type LoggedEntry } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { seenSequencesFolder } from '../home/home.ts';
 import { negativesOfStore } from '../home/negatives-of-store.ts';
@@ -148,15 +148,7 @@ async function entriesOf(
   const client = new LogClient({ rekorUrl, trust });
   const { uuids, more } = await client.searchByDigest(sha256, { limit: MOST_LOG_ENTRIES });
   if (more) note(`more than ${MOST_LOG_ENTRIES} entries`);
-  return eachOf(
-    uuids,
-    async (uuid) => {
-      const entry = await client.entryByUuid(uuid);
-      assertAbout(entry, sha256);
-      return entry;
-    },
-    note,
-  );
+  return eachOf(uuids, (uuid) => client.entryByUuid(uuid, { about: sha256 }), note);
 }
 
 function within<T>(most: number, items: readonly T[], note: Note): readonly T[] {

@@ -6,6 +6,7 @@ import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { assertIncluded, verifyCheckpoint } from '../verify/log-inclusion.ts';
+import { assertAbout } from './assert-about.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
@@ -116,13 +117,20 @@ export class LogClient {
     return certificatesOf(entry, body, this.#options.trust);
   }
 
-  /** @throws LogError `log.not_found`, and all others of its codes @throws TypeError for something that is no id */
-  async entryByUuid(uuid: string): Promise<LoggedEntry> {
+  /**
+   * @param about hex SHA-256 that a search led from to the entry: what the entry has a digest of must have this one
+   * @throws LogError `log.not_found`, and all others of its codes
+   * @throws TypeError for something that is no id
+   */
+  async entryByUuid(uuid: string, { about }: { readonly about?: string } = {}): Promise<LoggedEntry> {
     const id = parseLogEntryId(uuid);
     if (id === undefined) throw new TypeError('an entry id is 64 or 80 hex digits');
     const entry = this.#verified((await this.#ask(`/api/v1/log/entries/${uuid}`)).value);
-    if (parseLogEntryId(entry.uuid)?.leafHash === id.leafHash) return entry;
-    throw new LogError('log.entry_mismatch', 'the log answered with another entry');
+    if (parseLogEntryId(entry.uuid)?.leafHash !== id.leafHash) {
+      throw new LogError('log.entry_mismatch', 'the log answered with another entry');
+    }
+    if (about !== undefined) assertAbout(entry, about);
+    return entry;
   }
 
   #tree(value: JsonValue): LogTree {

@@ -391,6 +391,11 @@ test('a log that answers with an entry about something else is no signature of w
     expect.stringContaining('has in the log alone a signature by agent:code-writer'),
   ]);
   const unsigned = here.file('unsigned.txt', 'unsigned\n');
+  expect(await here.refusal('log', 'search', '--artifact', unsigned, '--rekor-url', url)).toMatchObject({
+    exitCode: 12,
+    code: 'log.entry_mismatch',
+  });
+  expect((await here.document('log', 'search', '--artifact', signed, '--rekor-url', url)).entries).toHaveLength(1);
   expect(await here.refusal('explain', unsigned, '--rekor-url', url)).toMatchObject({
     exitCode: 3,
     code: 'cli.nothing_to_explain',

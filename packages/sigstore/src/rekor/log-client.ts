@@ -118,7 +118,7 @@ export class LogClient {
   }
 
   /**
-   * @param about hex SHA-256 that a search led from to the entry: what the entry has a digest of must have this one
+   * @param about the digest from which a search led to the entry: what the entry has a digest of must have this one
    * @throws LogError `log.not_found`, and all others of its codes
    * @throws TypeError for something that is no id
    */

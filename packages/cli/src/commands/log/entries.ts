@@ -50,7 +50,7 @@ export function defineSearch(command: Command, session: Session): void {
       const digest = await digestOf(flags);
       const record = await read(flags, command, session, digest, async (client): Promise<LogSearchResult> => {
         const { uuids, more } = await client.searchByDigest(digest, { limit: flags.limit });
-        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
+        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid, { about: digest }));
         return { ok: true, entries: entries.sort((a, b) => a.log_index - b.log_index), more };
       });
       if (record.entries.length === 0) {

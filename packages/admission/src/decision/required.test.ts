@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   attestation,
+  BASE,
   CI,
   COMMIT,
   codes,
@@ -70,6 +71,15 @@ describe('two rules of require', () => {
     const bob = review(bobs, identity('reviewer:bob@example.com'));
     expect(codes([...good(), bob, by('reviews:review.example', 'bob@example.com')], rules)).toEqual([MISSING]);
     expect(codes([...good(), bob, by('reviews:review.example', 'carol@example.com')], rules)).toEqual([]);
+  });
+
+  it('that ask for reviews are how two people are asked for: the review itself may meet one of them', () => {
+    const reviewer = `{ issuer: ${ISSUER}, subjectRegExp: "reviewer:.*", predicateType: ${BASE}/agent-review/v1 }`;
+    const bob = review({ ...REVIEW, human_reviewer: 'bob@example.com' }, identity('reviewer:bob@example.com'));
+    expect(codes(good(), requiring(reviewer))).toEqual([]);
+    expect(codes(good(), requiring(reviewer, reviewer))).toEqual([MISSING]);
+    expect(codes([...good(), review()], requiring(reviewer, reviewer))).toEqual([MISSING]);
+    expect(codes([...good(), bob], requiring(reviewer, reviewer))).toEqual([]);
   });
 
   it('name what met each of them', () => {

@@ -8,6 +8,7 @@ import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertEntryMatches } from '../verify/log-entry.ts';
 import { signedContentOf } from '../verify/signed-content.ts';
+import { assertValidAt, statedTimesOf } from '../verify/signed-time.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { verifyBundle, verifyBundleWithKey } from '../verify/verify-bundle.ts';
 import { invalidAnswer } from './ask.ts';
@@ -75,7 +76,8 @@ export function assertSctAsDemanded(der: Buffer, trust: TrustMaterial | undefine
 
 /**
  * Verifies the bundle that was put together from the peers' answers: always that the log entry is about our
- * signature, and everything that any verifier would, where trust material is there to do so.
+ * signature and that the peers agree on the time, and everything that any verifier would, where trust material is there
+ * to do so.
  * @throws SigningError `signing.log_answer_invalid`, `signing.verification_failed`
  */
 export function assertBundleIsOurs(
@@ -93,8 +95,12 @@ export function assertBundleIsOurs(
   } catch (error) {
     throw invalidAnswer('log', rekorUrl, (error as Error).message, error);
   }
-  if (trust === undefined) return;
   try {
+    if (trust === undefined) {
+      // A peer with a wrong clock would give what no verifier takes.
+      if (isKeyless) assertValidAt(parseCertificate(signer.certificate), statedTimesOf(parseBundle(bytes)));
+      return;
+    }
     const common = { bundle: bytes, artifact, trust };
     if (isKeyless) verifyBundle({ ...common, policy: 'gated-elsewhere', purpose: 'document' });
     else {
@@ -102,9 +108,10 @@ export function assertBundleIsOurs(
     }
   } catch (error) {
     const code = error instanceof VerificationError ? `${error.code}: ` : '';
+    const against = trust === undefined ? '' : ' against the trusted root';
     throw new SigningError(
       'signing.verification_failed',
-      `what the peers answered does not verify against the trusted root: ${code}${(error as Error).message}`,
+      `what the peers answered does not verify${against}: ${code}${(error as Error).message}`,
       { cause: error },
     );
   }

@@ -329,6 +329,24 @@ describe('signing is refused', () => {
     expect((await failure(signBlob(optionsFor(local)))).message).toContain('sct.missing');
   });
 
+  it.each([
+    ['an hour ahead', 3_600_000],
+    ['an hour behind', -3_600_000],
+  ])('when the clock of the authority is %s, with and without roots', async (_title, off) => {
+    for (const [rekorMajorVersion, tsaUrl] of [[1], [1, TSA_URL], [2, TSA_URL]] as const) {
+      const local = new LocalSigstore();
+      const issue = local.issue.bind(local);
+      const at = (ms: number) => new Date(local.now.getTime() + ms);
+      local.issue = (publicKey, options) =>
+        issue(publicKey, { ...options, notBefore: at(off), notAfter: at(off + 600_000) });
+      for (const trust of [local.trust, undefined]) {
+        const error = await failure(signBlob(optionsFor(local, { trust, rekorMajorVersion, tsaUrl })));
+        expect(error.code).toBe('signing.verification_failed');
+        expect(error.message).toMatch(/certificate\.expired|timestamp\.outside_certificate/);
+      }
+    }
+  });
+
   it('when nobody answers', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     const error = await failure(signBlob(optionsFor(new LocalSigstore(), { fetch: () => Promise.reject(refused) })));

@@ -35,6 +35,15 @@ export function timestampsOf(
   });
 }
 
+/** Every time that a bundle says, whoever says it: for its maker, who may have no roots to verify it with. */
+export function statedTimesOf({ logEntries, timestamps }: ParsedBundle): readonly SignedTime[] {
+  const stamped = timestamps.flatMap((bytes) => readTimestamp(bytes) ?? []);
+  return [
+    ...logTimesOf(logEntries),
+    ...stamped.map((timestamp) => ({ by: 'timestamp-authority', time: timestamp.signingTime, timestamp }) as const),
+  ];
+}
+
 /** What a timestamp says, and whether an authority of any root made it over this signature. */
 export function timestampTime(
   bytes: Uint8Array,

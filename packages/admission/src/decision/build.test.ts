@@ -306,6 +306,24 @@ describe('an agent behind an image with provenance', () => {
     ]);
   });
 
+  it('is refused by a rejection of its commit where the build names the tree alone', () => {
+    const ofBoth = [{ name: 'source', digest: { gitTree: TREE, gitCommit: COMMIT } }];
+    const whole = [
+      attestation(agent(), `${BASE}/agent-run/v1`, RUN, ofBoth),
+      review(REVIEW, identity(DANA), ofBoth),
+      build(predicate(from({ gitTree: TREE })), runner({})),
+    ];
+    expect(codes(whole, ruled())).toEqual([]);
+    const no = (commit_sha: string) =>
+      review(
+        { ...REVIEW, human_reviewer: 'eve@example.com', commit_sha, decision: 'rejected' },
+        identity('reviewer:eve@example.com'),
+        about({ gitCommit: commit_sha }),
+      );
+    expect(codes([...whole, no(COMMIT)], ruled())).toEqual(['review_rejected']);
+    expect(codes([...whole, no(OTHER_COMMIT)], ruled())).toEqual([]);
+  });
+
   it('is refused by its own no', () => {
     const no = attestation(
       agent(),

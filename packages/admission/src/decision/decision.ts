@@ -160,14 +160,14 @@ function judge(
 ): PolicyVerdict {
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
   const affirmative = affirmativeEvidence(evidence, policy);
+  const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);
+  const builds = build?.accepted ?? [];
   const no = asksForNegatives(policy, profile)
-    ? findNegatives({ policy, profile, evidence, counting: affirmative, view })
+    ? findNegatives({ policy, profile, evidence, counting: affirmative, builds, view })
     : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
-  const build = policy.provenance && findBuilds(policy, policy.provenance, standing);
-  const counting = build === undefined ? standing : withSourceStatements(standing, build.accepted, policy);
+  const counting = withSourceStatements(standing, builds, policy);
   const agent = findAgentSignatures(policy, profile, counting);
-  const builds = build?.accepted ?? [];
   const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted, builds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);

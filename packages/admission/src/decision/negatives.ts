@@ -13,6 +13,7 @@ import {
   wordBy,
 } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
+import { type Build, withSourceStatements } from './build.ts';
 import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 
@@ -23,6 +24,8 @@ export type NegativesContext = {
   readonly evidence: ImageEvidence;
   /** What of it may take a rejection back. */
   readonly counting: ImageEvidence;
+  /** By which what was said of a commit or a tree counts for the image, and so what was said against it. */
+  readonly builds: readonly Build[];
   readonly view: NegativesView;
 };
 
@@ -118,12 +121,13 @@ function negativeOf(signature: Attestation): Negative {
 
 /**
  * Every commit that somebody whom the policy names says the image was made from: in a certificate, as a subject, in a run
- * or a review, or as a source in build provenance. More commits than the true one can only refuse.
+ * or a review, of the image or of the source that it was built from, or as a source in build provenance. More commits than
+ * the true one can only refuse.
  */
-function commitsOf(context: NegativesContext): string[] {
-  const { signatures, attestations } = context.evidence;
+function commitsOf({ policy, evidence, builds }: NegativesContext): string[] {
+  const { signatures, attestations } = withSourceStatements(evidence, builds, policy);
   const named = [...signatures, ...attestations].filter(({ certificate_identity: identity }) =>
-    isNamedAnywhere(context.policy, identity),
+    isNamedAnywhere(policy, identity),
   );
   return named.flatMap((one) => {
     const certified = claimOf(one, 'commit_sha')?.toLowerCase();

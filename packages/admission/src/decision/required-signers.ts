@@ -26,7 +26,14 @@ export function decideRequiredSigners(rules: readonly RequireRule[], found: Foun
   const policy = policyOf(rules);
   const evidence = collectEvidence(found);
   const counting = affirmativeEvidence(evidence, policy);
-  const no = findNegatives({ policy, profile: 'strict', evidence, counting, view: { kind: 'registry-only' } });
+  const no = findNegatives({
+    policy,
+    profile: 'strict',
+    evidence,
+    counting,
+    builds: [],
+    view: { kind: 'registry-only' },
+  });
   const image = { reference: '', digest: found.image.digest };
   const context = { policy, profile: 'strict', evidence: counting, image, agentSignatures: [], builds: [] } as const;
   const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>

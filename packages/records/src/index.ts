@@ -29,6 +29,7 @@ export {
   parseBuildProvenance,
 } from './build-provenance/build-provenance.ts';
 export { buildProvenanceSchema } from './build-provenance/build-provenance-schema.ts';
+export { statedSources } from './build-provenance/stated-sources.ts';
 export {
   absentClaimText,
   type CertificateIdentity,

@@ -1,4 +1,4 @@
-import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal } from '@colophon/records';
+import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
 import { isNegativeStatement, isRunType, isWithdrawalType } from '../negatives/negative-statement.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
@@ -137,24 +137,9 @@ function commitsOf({ policy, evidence, builds }: NegativesContext): string[] {
 
 function statedCommits(attestation: Attestation): string[] {
   const { commits } = wordBy(personBehind(attestation.certificate_identity), attestation);
-  const predicate = attestation.statement.predicate as PredicateWithSources | null | undefined;
-  const sources = [...list(predicate?.buildDefinition?.resolvedDependencies), ...list(predicate?.materials)];
-  const built = sources.flatMap((source) => [source?.digest?.gitCommit, source?.digest?.sha1]);
-  return [...commits, predicate?.git?.commit_sha, ...built]
-    .filter((id): id is string => typeof id === 'string')
-    .map((id) => id.toLowerCase());
-}
-
-type Source = { readonly digest?: { readonly gitCommit?: unknown; readonly sha1?: unknown } };
-/** Where runs and SLSA provenance, v1 and v0.2, name the commit. */
-type PredicateWithSources = {
-  readonly git?: { readonly commit_sha?: unknown };
-  readonly buildDefinition?: { readonly resolvedDependencies?: unknown };
-  readonly materials?: unknown;
-};
-
-function list(value: unknown): ReadonlyArray<Source | null> {
-  return Array.isArray(value) ? value : [];
+  const { predicate } = attestation.statement;
+  const run = (predicate as { git?: { commit_sha?: unknown } | null } | null | undefined)?.git?.commit_sha;
+  return [...commits, ...(typeof run === 'string' ? [run.toLowerCase()] : []), ...statedSources(predicate)];
 }
 
 /** Withdrawals by whom the policy allows: a strict policy allows no agent. */

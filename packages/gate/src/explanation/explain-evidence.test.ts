@@ -142,3 +142,17 @@ describe('a review', () => {
     expect(found.contradictions).toMatchObject([{ field: 'decision' }]);
   });
 });
+
+test.each([
+  ['v1', { buildDefinition: { resolvedDependencies: [null, { digest: { gitCommit: COMMIT.toUpperCase() } }] } }],
+  ['v0.2', { materials: [{ digest: { sha1: COMMIT } }, { digest: 7 }] }],
+])('a rejection of the commit that build provenance %s names is one of the artifact', (version, predicate) => {
+  const built = about(`https://slsa.dev/provenance/${version}`, predicate, sha256);
+  const review = { human_reviewer: 'bob@example.com', review_timestamp: '2026-11-25T10:00:00Z', decision: 'rejected' };
+  const no = signature(
+    identity('reviewer:bob@example.com', {}),
+    about(agentReviewType(), { ...review, commit_sha: COMMIT }, { gitCommit: COMMIT }),
+  );
+  const { rejections, reviews } = explain(signature(identity('https://ci.example/build', {}), built), no);
+  expect([rejections.length, reviews.map((one) => one.about)]).toEqual([1, ['commit']]);
+});

@@ -7,6 +7,7 @@ import {
   type PeopleIssuer,
   reviewWithdrawalType,
   type Statement,
+  statedSources,
   type VerifiedSignature,
 } from '@colophon/records';
 import { SIGN_PREDICATE_TYPE } from '@colophon/sigstore';
@@ -37,12 +38,15 @@ export function kindOf({ statement }: VerifiedSignature): SignedKind {
   return predicateType.endsWith(reviewWithdrawalType('')) ? 'review-withdrawal' : 'statement';
 }
 
-/** Commits that a statement names, and those of the certificate, in lower case. */
+/** Commits that a statement names, as subject or as source of a build, and those of the certificate, in lower case. */
 export function commitsOf({ statement, certificate_identity: identity }: VerifiedSignature): readonly string[] {
   const named = (statement?.subject ?? []).flatMap(({ digest }) => [digest['gitCommit'] ?? [], digest['sha1'] ?? []]);
   const { commit_sha: own, git } = objectIn(statement?.predicate);
   const stated = [own, objectIn(git)['commit_sha'], isAgentIdentity(identity) ? identity.claims.commit_sha : undefined];
-  return [...named.flat(), ...stated.filter((one) => typeof one === 'string')].map((one) => one.toLowerCase());
+  const ofBuild = statedSources(statement?.predicate);
+  return [...named.flat(), ...ofBuild, ...stated.filter((one) => typeof one === 'string')].map((one) =>
+    one.toLowerCase(),
+  );
 }
 
 /** Whether a signature names the subject, by its digest. */

@@ -292,6 +292,27 @@ describe('who verifies a signature', () => {
     });
   }, 20_000);
 
+  test('is kept from verifying by no lines that a stranger adds to checkpoints of the log', async () => {
+    const { person, sign, verified } = await set();
+    const { outcome, pins } = person('verifier');
+    const files = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) files.push(await sign(name));
+    for (const file of files.slice(0, 6)) {
+      const bundle = JSON.parse(readFileSync(`${file}.sigstore.json`, 'utf8'));
+      const { checkpoint } = bundle.verificationMaterial.tlogEntries[0].inclusionProof;
+      // The log's own signature under a name that is as long as a line may be, and somebody's beside it.
+      const [text, line] = checkpoint.envelope.split('\n\n');
+      const [, , signature] = line.split(' ');
+      const junk = Buffer.alloc(300).toString('base64');
+      const foreign = Array.from({ length: 90 }, () => `\u2014 stranger ${junk}\n`).join('');
+      checkpoint.envelope = `${text}\n\n\u2014 ${'\u20ac'.repeat(20_000)} ${signature.trim()}\n${foreign}${line}`;
+      writeFileSync(`${file}.sigstore.json`, JSON.stringify(bundle));
+      expect(await outcome(...verified(file))).toMatchObject({ ok: true });
+    }
+    expect(await outcome(...verified(files[6]!))).toMatchObject({ ok: true });
+    for (const name of readdirSync(pins)) expect(readFileSync(join(pins, name), 'utf8')).not.toMatch(/stranger|\u20ac/);
+  }, 30_000);
+
   test('goes on without a place for pins, and not with one that is damaged', async () => {
     const { person, sign, verified } = await set();
     const file = await sign('a');

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { parseCheckpoint, parseNote } from '@colophon/merkle';
+import { parseCheckpoint, parseNote, signNote } from '@colophon/merkle';
 import { PinError } from '../pin-error/pin-error.ts';
 import { treeHeadOf } from './tree-head-note.ts';
 
@@ -17,7 +17,7 @@ export type SignedCheckpoint = {
   readonly keyId: string;
   readonly size: number;
   readonly root: Uint8Array;
-  /** As it was signed, so that everybody can verify it again. */
+  /** The text and the log's own signature, so that everybody can verify it again; signatures of others are left out. */
   readonly note: string;
 };
 
@@ -41,14 +41,16 @@ export function readSignedCheckpoint(note: string, publicKey: KeyObject): Signed
   const { origin, size, root } = checkpoint.value;
   const algorithm = publicKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   const signed = Buffer.from(text);
-  const isSigned = signatures.some(({ name, keyHash, signature }) => {
+  const own = signatures.find(({ name, keyHash, signature }) => {
     const head = treeHeadOf({ name, keyHash, signature, size, root }, publicKey);
     return head === undefined
-      ? isValid(algorithm, signed, publicKey, signature)
+      ? isNameIn(origin, name) && isValid(algorithm, signed, publicKey, signature)
       : name === origin && isValid(algorithm, head.signed, publicKey, head.signature);
   });
-  if (!isSigned) throw invalid('no signature on it is by the key of the log');
-  return { origin, keyId: keyIdOf(publicKey), size, root, note };
+  if (own === undefined) throw invalid('no signature on it is by the key of the log');
+  // Anybody can add lines to a checkpoint, and whoever keeps it would keep them too.
+  const alone = signNote(text, { ...own, sign: () => own.signature });
+  return { origin, keyId: keyIdOf(publicKey), size, root, note: alone };
 }
 
 /** Only this log's. @throws PinError `pin.other_log`, `pin.checkpoint_invalid` */
@@ -56,6 +58,11 @@ export function readCheckpointOf(note: string, { origin, publicKey }: LogIdentit
   const found = readSignedCheckpoint(note, publicKey);
   if (found.origin === origin) return found;
   throw new PinError('pin.other_log', 'the checkpoint is of another log', { expected: origin, found: found.origin });
+}
+
+/** A log signs under its name; Rekor v1 adds the number of its tree to it. */
+function isNameIn(origin: string, name: string): boolean {
+  return origin === name || origin.startsWith(`${name} `);
 }
 
 /** A signature that a key cannot even read is none. */

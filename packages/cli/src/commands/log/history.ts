@@ -41,7 +41,11 @@ export function defineCheckpoint(command: Command, session: Session): void {
         });
       }
       const { trust, file } = await trustMaterial(flags, command, session);
-      const { note } = await withFacts({ trust: file }, async () => signedByOne(await newestOf(url), trust.logs, url));
+      const note = await withFacts({ trust: file }, async () => {
+        const answered = await newestOf(url);
+        signedByOne(answered, trust.logs, url);
+        return answered;
+      });
       if (flags.out === undefined) session.terminal.stdout.write(note);
       else writeOutput(flags.out, note);
     });

@@ -1,7 +1,16 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import {
+  consistencyProof,
+  ecdsaKeyHash,
+  formatCheckpoint,
+  hashLeaf,
+  rootFromLeafHashes,
+  signNote,
+} from '@colophon/merkle';
 import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -116,6 +125,10 @@ describe('an auditor with a checkpoint of last month', () => {
       size: 5,
       continues: [{ from: 'checkpoint', size: 3 }],
     });
+    // A machine without a place for pins is told so, and has its answer.
+    const nowhere = await runLine(line, { ...auditor.env, XDG_CONFIG_HOME: '/proc/nowhere' });
+    expect(nowhere.exitCode).toBe(0);
+    expect(nowhere.stderr).toContain('is not pinned');
     // What was seen once is known the next time.
     expect(await auditor.outcome('ledger', 'verify', '--issuer', url, '--key', trust.key)).toMatchObject({
       continues: [{ from: 'pin', size: 5 }],
@@ -226,6 +239,77 @@ describe('an auditor with a checkpoint of last month', () => {
   });
 });
 
+/** An issuer, as far as an auditor sees it, whose operator holds its ledger's key and answers for these ledgers as it likes. */
+async function operator() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const ledger = (origin: string, rows: readonly string[]) => {
+    const leaves = rows.map((row) => hashLeaf(Buffer.from(row)));
+    const text = formatCheckpoint({ origin, size: leaves.length, root: rootFromLeafHashes(leaves) });
+    const signer = { name: origin, keyHash: ecdsaKeyHash(spki) };
+    const note = signNote(text, { ...signer, sign: (bytes) => sign('sha256', bytes, privateKey) });
+    const nodes = (level: number, index: number) =>
+      rootFromLeafHashes(leaves.slice(index * 2 ** level, (index + 1) * 2 ** level));
+    return { origin, note, proof: (first: number, second: number) => consistencyProof(first, second, nodes) };
+  };
+  let served: ReturnType<typeof ledger>[] = [];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+    const name = searchParams.get('origin');
+    const meant = served.find(({ origin }) => origin === (name ?? served[0]!.origin));
+    if (meant === undefined) return response.writeHead(404).end();
+    if (pathname === '/ledger/checkpoint') return response.end(meant.note);
+    const sizes = ['first', 'second'].map((size) => Number(searchParams.get(size)));
+    const hashes = meant.proof(sizes[0]!, sizes[1]!).map((hash) => Buffer.from(hash).toString('hex'));
+    response.end(JSON.stringify({ hashes }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const folder = temporaryFolder(onTestFinished);
+  const key = join(folder, 'ledger.pub');
+  writeFileSync(key, publicKey.export({ type: 'spki', format: 'pem' }));
+  const other = `127.0.0.1:${port}/ledger/${createHash('sha256').update(spki).digest('hex').slice(0, 16)}`;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key,
+    folder,
+    names: { first: `127.0.0.1:${port}/ledger`, other },
+    serve: (...ledgers: (readonly [origin: string, rows: readonly string[]])[]) => {
+      served = ledgers.map(([origin, rows]) => ledger(origin, rows));
+    },
+  };
+}
+
+describe('an operator who signs everything anew with the real key', () => {
+  test('is found out, also where the new history has another name', async () => {
+    const { url, key, folder, names, serve } = await operator();
+    const home = join(folder, 'auditor');
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+    const audit = async (...more: string[]) => {
+      const ran = await runLine(['ledger', 'verify', '--issuer', url, '--key', key, '--output', 'json', ...more], env);
+      return ran.exitCode === 0 ? documentOf(ran) : { exitCode: ran.exitCode, ...documentOf(ran).error };
+    };
+    serve([names.first, ['a', 'b', 'c', 'd', 'e']]);
+    expect(await audit()).toMatchObject({ ok: true, size: 5 });
+    const without = ['a', 'b', 'd', 'e', 'f', 'g'];
+    serve([names.first, without]);
+    expect(await audit()).toMatchObject({ exitCode: 13, code: 'pin.inconsistent' });
+    // Under the name that a restored ledger of this key would have, of which nothing is pinned.
+    serve([names.other, without]);
+    expect(await audit()).toMatchObject({ exitCode: 3, code: 'pin.log_refused' });
+    serve([names.other, without], [names.first, without]);
+    expect(await audit()).toMatchObject({ exitCode: 13, code: 'pin.inconsistent' });
+    // What was seen under the first name is still there, so nothing of it was removed.
+    serve([names.other, without], [names.first, ['a', 'b', 'c', 'd', 'e', 'f']]);
+    expect(await audit()).toMatchObject({
+      ok: true,
+      origin: names.other,
+      continues: [{ from: 'pin', size: 5, origin: names.first }],
+    });
+  });
+});
+
 describe('who verifies a signature', () => {
   test('pins what they see, and refuses a second history of the log', async () => {
     const { person, sign, verified, copy, fork, stop, start } = await set();
@@ -291,6 +375,22 @@ describe('who verifies a signature', () => {
       code: 'pin.log_unavailable',
     });
   }, 20_000);
+
+  test('is not shown a log that was begun anew under another name with the same key', async () => {
+    const { person, sign, verified, dataDir, folder, stop, start, trust, url } = await set();
+    const { outcome } = person('verifier');
+    for (const name of ['a', 'b']) await outcome(...verified(await sign(name)));
+    await stop();
+    rmSync(join(folder, 'server', 'pins'), { recursive: true });
+    for (const name of readdirSync(dataDir)) if (name.startsWith('colophon.db')) rmSync(join(dataDir, name));
+    await start();
+    const anew = await sign('x');
+    const refused = { exitCode: 3, code: 'pin.log_refused' };
+    expect(await outcome(...verified(anew), '--require-consistency')).toMatchObject(refused);
+    const log = ['log', 'verify', '--rekor-url', url, '--trusted-root', trust.root];
+    expect(await outcome(...log)).toMatchObject(refused);
+    expect(await person('newcomer').outcome(...log)).toMatchObject({ ok: true, size: 1 });
+  });
 
   test('is kept from verifying by no lines that a stranger adds to checkpoints of the log', async () => {
     const { person, sign, verified } = await set();

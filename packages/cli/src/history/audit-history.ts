@@ -15,24 +15,31 @@ import type { Session } from '../program/program.ts';
 import { formatTable } from '../terminal/terminal.ts';
 import { givenCheckpoint } from './given-checkpoint.ts';
 import type { HistoryResult } from './history-result.ts';
+import { keepPin } from './keep-pin.ts';
+import { provenOtherNames } from './other-names.ts';
 
 /**
- * Asks a log to prove that it continues a checkpoint that was kept elsewhere, and the pins of this machine; keeps the
- * newest one.
+ * Asks a log to prove that it continues a checkpoint that was kept elsewhere, and everything that this machine has pinned
+ * of its key; keeps the newest one.
+ * @param historyOf whom to ask about the log of this name and key
  * @param checkpoint file or address
  * @throws PinError; CliError `cli.file_unreadable`
  */
 export async function auditHistory(
   log: LogIdentity,
-  history: LogHistory,
+  historyOf: (origin: string) => LogHistory,
   checkpoint: string | undefined,
-  { env }: Session,
+  session: Session,
 ): Promise<HistoryResult> {
-  const pins = new FilePins(pinsFolder(env));
+  const pins = new FilePins(pinsFolder(session.env));
   const given = checkpoint === undefined ? [] : [readCheckpointOf(await givenCheckpoint(checkpoint), log)];
   const known = knownList(pins.known(log));
+  const history = historyOf(log.origin);
   const newest = await provenNewest(log, [...given, ...known], history);
-  pins.keep(log, newest, true);
+  const others = await provenOtherNames(log, pins, historyOf);
+  for (const one of [...others.map((other) => other.newest), newest]) {
+    keepPin(pins, { origin: one.origin, publicKey: log.publicKey }, one, true, session);
+  }
   return {
     ok: true,
     origin: log.origin,
@@ -42,6 +49,9 @@ export async function auditHistory(
     continues: [
       ...given.map((one) => ({ from: 'checkpoint' as const, size: one.size, root_hash: hex(one) })),
       ...known.map((one) => ({ from: 'pin' as const, size: one.size, root_hash: hex(one) })),
+      ...others
+        .flatMap((other) => other.known)
+        .map((one) => ({ from: 'pin' as const, size: one.size, root_hash: hex(one), origin: one.origin })),
     ],
   };
 }
@@ -72,9 +82,9 @@ export function assertTreeContinues(
 
 /** For people. */
 export function describeHistory({ origin, url, size, root_hash, continues }: HistoryResult): string {
-  const rows = continues.map(({ from, size: before, root_hash: root }) => [
+  const rows = continues.map(({ from, size: before, root_hash: root, origin: other }) => [
     from === 'pin' ? 'continues the pin' : 'continues the checkpoint',
-    `${before} entries, root ${root}`,
+    `${before} entries, root ${root}${other === undefined ? '' : `, of ${other}`}`,
   ]);
   return formatTable([
     ['log', origin],

@@ -1,4 +1,14 @@
-import { count, digestHex, having, listOf, oneOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import {
+  alsoHaving,
+  count,
+  digestHex,
+  having,
+  listOf,
+  oneOf,
+  type ResultOf,
+  resultOf,
+  string,
+} from '@colophon/records/result';
 
 /** A history that was asked for over HTTP and held against checkpoints that were kept elsewhere. */
 export const historyResult = resultOf('a history that continues what was seen of it before', {
@@ -8,11 +18,14 @@ export const historyResult = resultOf('a history that continues what was seen of
   root_hash: { ...digestHex, description: 'RFC 6962 root over them, hex' },
   continues: listOf(
     'what it was held against: nothing that these cover was changed or removed',
-    having('a checkpoint that was kept', {
-      from: oneOf('where it was kept', ['checkpoint', 'pin']),
-      size: count,
-      root_hash: digestHex,
-    }),
+    alsoHaving(
+      having('a checkpoint that was kept', {
+        from: oneOf('where it was kept', ['checkpoint', 'pin']),
+        size: count,
+        root_hash: digestHex,
+      }),
+      { origin: string('its name, where the key has signed it under another one') },
+    ),
   ),
 });
 export type HistoryResult = ResultOf<typeof historyResult>;

@@ -32,5 +32,5 @@ export async function auditLedger(
 ): Promise<HistoryResult> {
   const note = checkpoint === undefined ? await ledgerHistory(issuerUrl).newest() : await givenCheckpoint(checkpoint);
   const { origin } = readLedgerCheckpoint(note, issuerUrl, publicKey);
-  return auditHistory({ origin, publicKey }, ledgerHistory(issuerUrl, origin), checkpoint, session);
+  return auditHistory({ origin, publicKey }, (name) => ledgerHistory(issuerUrl, name), checkpoint, session);
 }

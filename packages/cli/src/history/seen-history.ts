@@ -15,6 +15,8 @@ import { pinsFolder } from '../home/home.ts';
 import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
 import { CHECKPOINT_HELP, givenCheckpoint } from './given-checkpoint.ts';
+import { keepPin } from './keep-pin.ts';
+import { provenOtherNames } from './other-names.ts';
 
 /** Flags of a command that verifies, about the history of the logs. */
 export type HistoryFlags = { readonly checkpoint?: string; readonly requireConsistency?: boolean };
@@ -70,7 +72,9 @@ export class SeenHistory {
         this.#keep(identity, largest, false);
         continue;
       }
-      this.#keep(identity, await provenNewest(identity, [...known, ...found], historyOf(url, identity.origin)), true);
+      const newest = await provenNewest(identity, [...known, ...found], historyOf(url, identity.origin));
+      await provenOtherNames(identity, this.#pins, (name) => historyOf(url, name));
+      this.#keep(identity, newest, true);
     }
   }
 
@@ -96,14 +100,8 @@ export class SeenHistory {
     });
   }
 
-  /** A machine without a place for pins verifies all the same, and is told that it has no memory. */
   #keep(identity: LogIdentity, found: SignedCheckpoint, isProven: boolean): void {
-    try {
-      this.#pins.keep(identity, found, isProven);
-    } catch (error) {
-      if (!(error instanceof PinError) || (error.code !== 'pin.unavailable' && error.code !== 'pin.busy')) throw error;
-      this.#session.terminal.stderr.write(`the checkpoint of the log is not pinned: ${error.message}\n`);
-    }
+    keepPin(this.#pins, identity, found, isProven, this.#session);
   }
 }
 

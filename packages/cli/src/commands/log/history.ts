@@ -68,7 +68,7 @@ export async function auditLog(
     const meant = checkpoint === undefined ? await newestOf(url) : await givenCheckpoint(checkpoint);
     const { origin, keyId } = signedByOne(meant, trust.logs, checkpoint ?? url);
     const publicKey = trust.logs.find((log) => keyIdOf(log.publicKey) === keyId)!.publicKey;
-    return auditHistory({ origin, publicKey }, historyOf(url, origin), checkpoint, session);
+    return auditHistory({ origin, publicKey }, (name) => historyOf(url, name), checkpoint, session);
   });
 }
 

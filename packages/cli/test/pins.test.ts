@@ -52,13 +52,18 @@ async function set() {
   const trust = { root: join(folder, 'trusted_root.json'), key: join(folder, 'ledger.pub') };
   cpSync(join(dataDir, 'trust', 'trusted_root.json'), trust.root);
   cpSync(join(dataDir, 'trust', 'ledger.pub'), trust.key);
-  const signer = { HOME: join(folder, 'signer'), COLOPHON_HOME: dataDir, XDG_CONFIG_HOME: join(folder, 'signer') };
-  const sign = async (name: string) => {
+  const signing = (name: string, signer: string) => {
     const file = join(folder, name);
     writeFileSync(file, name);
-    const ran = await runLine(['sign-blob', file, ...CONTEXT, '--yes'], signer);
+    const home = join(folder, signer);
+    const env = { HOME: home, COLOPHON_HOME: dataDir, XDG_CONFIG_HOME: home };
+    return runLine(['sign-blob', file, ...CONTEXT, '--yes', '--output', 'json'], env);
+  };
+  /** By a signer who has seen nothing before. */
+  const sign = async (name: string) => {
+    const ran = await signing(name, `signer of ${name}`);
     if (ran.exitCode !== 0) throw new Error(ran.stderr);
-    return file;
+    return join(folder, name);
   };
   const verified = (file: string) => [
     ...['verify-blob', file, '--trusted-root', trust.root, '--certificate-identity', 'agent:code-writer'],
@@ -75,6 +80,7 @@ async function set() {
     trust,
     person,
     sign,
+    signing,
     verified,
     ledgerSize,
     stop: () => server.close(),
@@ -308,6 +314,20 @@ describe('an operator who signs everything anew with the real key', () => {
       continues: [{ from: 'pin', size: 5, origin: names.first }],
     });
   });
+});
+
+test('who signs is refused by a second history of the log, and is handed no signature', async () => {
+  const { signing, stop, copy, start, fork, folder } = await set();
+  expect((await signing('a', 'signer')).exitCode).toBe(0);
+  await stop();
+  copy();
+  await start();
+  expect((await signing('b', 'signer')).exitCode).toBe(0);
+  await fork();
+  const refused = await signing('x', 'signer');
+  expect(refused.exitCode).toBe(13);
+  expect(documentOf(refused).error).toMatchObject({ code: 'pin.fork', checked: join(folder, 'x') });
+  expect(readdirSync(folder).filter((name) => name.startsWith('x'))).toEqual(['x']);
 });
 
 describe('who verifies a signature', () => {

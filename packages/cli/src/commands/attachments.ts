@@ -70,7 +70,7 @@ export function defineAttachments(command: Command, session: Session): void {
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
       const hasIdentity = IDENTITY_FLAGS.some((name) => flags[name] !== undefined);
       const policy = hasIdentity ? identityPolicy(flags) : 'gated-elsewhere';
-      const { trust, file } = await trustMaterial(flags, command, session);
+      const { trust, file, history } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsResult> => {
         const { client, image } = await resolveImage(reference, session);
         const row = (one: VerifiedAttachment) => attachedSignature(one, trust.namespace.predicateBase);
@@ -79,6 +79,7 @@ export function defineAttachments(command: Command, session: Session): void {
         const added = await statementsToAdd(flags.add ?? [], image, trust);
         await addStatements(added, { client, image, now: new Date() });
         const { count, unverified, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
+        await history.settle();
         if (to !== undefined) {
           const lost = await copyAttachments(accepted, { client, from: image, to, trust, now: new Date() });
           if (lost.length > 0) throw copyIncomplete(to, accepted.length, lost.map(row));

@@ -40,9 +40,11 @@ export function defineExplain(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (artifact: string, flags: ExplainFlags, command: Command) => {
       const trust = await trustMaterial(flags, command, session);
-      const record = await withFacts({ checked: artifact, trust: trust.file }, () =>
-        explain(artifact, trust, flags, command, session),
-      );
+      const record = await withFacts({ checked: artifact, trust: trust.file }, async () => {
+        const explained = await explain(artifact, trust, flags, command, session);
+        await trust.history.settle();
+        return explained;
+      });
       printResult(session.terminal, flags.output, record, (found) => explanationTable(found, session.terminal));
       session.setExitCode(exitCodeOf(record));
     });

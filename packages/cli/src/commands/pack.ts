@@ -43,6 +43,7 @@ export function definePack(command: Command, session: Session): void {
         const by = { policies: files.map(({ policy }) => policy), profile: flags.profile, trust };
         const { material, gatheredAt, explanation } = await explainedImage(reference, by, command, session);
         assertSomething(reference, explanation);
+        await trust.history.settle();
         const trustedRoots = await Promise.all(trust.files.map(readInput));
         const hinted = files.map(({ name, content }) => ({ name: basename(name), content }));
         const created_at = formatInstant(gatheredAt.getTime());

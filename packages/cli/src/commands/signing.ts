@@ -2,6 +2,7 @@ import { storeEvidence } from '@colophon/evidence/client';
 import type { KeylessOptions, LoggingOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
+import { SeenHistory } from '../history/seen-history.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -16,7 +17,7 @@ import { coloursFor, formatTable, oneLine } from '../terminal/terminal.ts';
 import { trustIfKnown } from '../trust/trust.ts';
 import type { Signed, SignedResult } from './signed-result.ts';
 
-/** Where to log, and the roots that the finished bundle is checked against where any are known. */
+/** Where to log, and the roots and pins that the finished bundle is checked against where any are known. */
 export async function loggingOptions(
   flags: SigningFlags,
   command: Command,
@@ -26,7 +27,9 @@ export async function loggingOptions(
   // The roots of the data folder say nothing of services that are not its own.
   const isForeign = flags.fulcioUrl ?? flags.signingConfig ?? (session.env['COLOPHON_SIGNING_CONFIG'] || undefined);
   const known = await trustIfKnown(flags, command, session, isForeign === undefined);
-  return known === undefined ? services : { ...services, trust: known.trust };
+  if (known === undefined) return services;
+  const history = new SeenHistory(known.trust, session);
+  return { ...services, trust: history.trust, checkLogged: () => history.settle() };
 }
 
 /** Everything that a keyless signature needs; `known` where it was read already who signs. */

@@ -86,12 +86,13 @@ async function bundleVerifier(
 ): Promise<DocumentVerifier<CheckedDocument>> {
   const { key: keyFile } = flags;
   const policy = identityPolicyUnlessKey(flags, command);
-  const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
+  const { trust, file: trustedRoot, history } = await trustMaterial(flags, command, session);
   const publicKey = keyFile === undefined ? undefined : await readPublicKeyPem(keyFile);
   const signer = policy === undefined ? { publicKey: publicKey as string, keyName: keyFile as string } : { policy };
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       const { checks, ...verified } = verifySignedDocument({ artifact, bundle }, signer, trust);
+      await history.settle();
       return { ...verified, trusted_root: trustedRoot, checks };
     });
 }

@@ -1,4 +1,5 @@
-import { type FilePins, type LogIdentity, PinError, type SignedCheckpoint } from '@colophon/pins';
+import { FilePins, type LogIdentity, PinError, type SignedCheckpoint } from '@colophon/pins';
+import { pinsFolder } from '../home/home.ts';
 import type { Session } from '../program/program.ts';
 
 /**
@@ -20,4 +21,9 @@ export function keepPin(
     if (!(error instanceof PinError) || (error.code !== 'pin.unavailable' && error.code !== 'pin.busy')) throw error;
     terminal.stderr.write(`the checkpoint of the log is not pinned: ${error.message}\n`);
   }
+}
+
+/** Holds a checkpoint of which nothing is proven against the pins of this machine, and keeps it. @throws as keepPin */
+export function pinSeen(log: LogIdentity, found: SignedCheckpoint, session: Session): void {
+  keepPin(new FilePins(pinsFolder(session.env)), log, found, false, session);
 }

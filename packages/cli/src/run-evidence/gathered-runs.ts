@@ -45,7 +45,7 @@ export async function gatherByFlags(flags: GatherFlags, command: Command, sessio
   const policy = identityPolicy(flags);
   const { certificateOidcIssuer: issuer, certificateOidcIssuerRegexp: issuerRegExp } = flags;
   const reviewers = reviewerPolicy({ issuer, issuerRegExp });
-  const { trust } = await trustMaterial(flags, command, session);
+  const { trust, history } = await trustMaterial(flags, command, session);
   const bundles = [];
   for (const file of flags.bundle ?? []) {
     bundles.push({ name: file, url: encodeURI(basename(file)), bytes: await readInput(file) });
@@ -59,6 +59,7 @@ export async function gatherByFlags(flags: GatherFlags, command: Command, sessio
     { bundles, ...stored },
     { trust, policy, reviewers, peopleIssuer: flags.reviewIssuer },
   );
+  await history.settle();
   return { runs, refused: refused.map((one) => ({ ...one, message: oneLine(one.message) })) };
 }
 

@@ -85,6 +85,7 @@ async function finish(
   const verifier = { kind: 'publicKey', der, keyDetails: details } as const;
   const bundle = await logAndBundle(signed, verifier, { keyHint }, options);
   assertBundleIsOurs(bundle, artifact, { publicKey }, options);
+  await options.checkLogged?.();
   return { bundle };
 }
 

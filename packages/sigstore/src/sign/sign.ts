@@ -37,6 +37,8 @@ export type LoggingOptions = ServiceOptions & {
   readonly trust?: TrustMaterial | undefined;
   /** Told who signs once that is certain, and before anything is logged. What it throws ends the signing. */
   readonly checkSigner?: ((signer: BundleSigner) => void) | undefined;
+  /** Called once the finished bundle verifies, before it is handed out. What it throws ends the signing. */
+  readonly checkLogged?: (() => Promise<void>) | undefined;
 };
 
 export type KeylessOptions = LoggingOptions & {
@@ -197,6 +199,7 @@ async function finish(
   const verifier = { kind: 'x509Certificate', der: certificate, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
   const bundle = await logAndBundle(signed, verifier, { certificate }, options);
   assertBundleIsOurs(bundle, artifact, { certificate }, options);
+  await options.checkLogged?.();
   return { bundle, identity };
 }
 

@@ -4,6 +4,7 @@ import { MerkleLogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { readDatabase, requireDatabase } from '../../database/database.ts';
 import { noCheckpointYet } from '../../history/audit-history.ts';
+import { pinSeen } from '../../history/keep-pin.ts';
 import { readLedgerCheckpoint } from '../../history/ledger-checkpoint.ts';
 import { dataFolder } from '../../home/home.ts';
 import { startedInstallation } from '../../home/started-installation.ts';
@@ -32,9 +33,10 @@ export function defineCheckpoint(command: Command, session: Session): void {
       const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
       const note = issuer === undefined ? noteIn(dataDir, dataFlag(command)) : await ledgerHistory(issuer).newest();
       const url = issuer ?? startedInstallation(dataDir, dataFlag(command)).issuer_url;
-      const { note: text } = readLedgerCheckpoint(note, url, publicKey);
-      if (out === undefined) terminal.stdout.write(text);
-      else writeOutput(out, text);
+      const found = readLedgerCheckpoint(note, url, publicKey);
+      pinSeen({ origin: found.origin, publicKey }, found, session);
+      if (out === undefined) terminal.stdout.write(found.note);
+      else writeOutput(out, found.note);
     });
 }
 

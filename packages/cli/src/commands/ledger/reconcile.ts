@@ -75,19 +75,21 @@ async function run(flags: Flags, command: Command, session: Session): Promise<Re
   }
   const { claimArc } = ownNamespace(env, data);
   const ctLogUrl = flags.ctLogUrl ?? (flags.rekorUrl === undefined ? issuer : undefined);
-  const { readings, trust } = await readingsOf({ ...flags, ctLogUrl }, command, session);
+  const { readings, trust, settle } = await readingsOf({ ...flags, ctLogUrl }, command, session);
   const db = openDatabase(file, { readonly: true });
   try {
     const rows = new LedgerStore(db);
     const book = { issuer, claimArc, findRow: (jti: string) => rows.findByJti(jti) };
     const checked = readings.map(({ url }) => url).join(', ');
-    return await withFacts({ checked, trust }, () =>
-      reconcile(book, readings).catch((error: unknown) => {
+    return await withFacts({ checked, trust }, async () => {
+      const result = await reconcile(book, readings).catch((error: unknown) => {
         const url = isSilent(error) ? (ctLogUrl ?? flags.rekorUrl) : undefined;
         if (url === undefined) throw error;
         return withFacts(restartOf(env, data, url), () => Promise.reject(error));
-      }),
-    );
+      });
+      await settle();
+      return result;
+    });
   } finally {
     db.close();
   }
@@ -107,7 +109,8 @@ async function readingsOf(flags: Flags, command: Command, session: Session) {
     readings.push(ctLog({ url: ctLogUrl, keys, start, startRoot }));
   }
   if (rekorUrl !== undefined && rooted !== undefined) readings.push(rekorLog({ rekorUrl, trust: rooted.trust, start }));
-  return { readings, trust: [ctLogKey, rooted?.file].filter((name) => name !== undefined).join(', ') };
+  const trust = [ctLogKey, rooted?.file].filter((name) => name !== undefined).join(', ');
+  return { readings, trust, settle: async () => rooted?.history.settle() };
 }
 
 /** Of several pinned logs those with this address; where none has it, any: the same log may be read from a copy. */

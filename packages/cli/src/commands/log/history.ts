@@ -15,6 +15,7 @@ import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { assertTreeContinues, auditHistory, heldCheckpoints } from '../../history/audit-history.ts';
 import { givenCheckpoint } from '../../history/given-checkpoint.ts';
 import type { HistoryResult } from '../../history/history-result.ts';
+import { pinSeen } from '../../history/keep-pin.ts';
 import { signedByOne } from '../../history/seen-history.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { upLine } from '../../home/up-line.ts';
@@ -43,7 +44,9 @@ export function defineCheckpoint(command: Command, session: Session): void {
       const { trust, file } = await trustMaterial(flags, command, session);
       const note = await withFacts({ trust: file }, async () => {
         const answered = await newestOf(url);
-        signedByOne(answered, trust.logs, url);
+        const found = signedByOne(answered, trust.logs, url);
+        const { publicKey } = trust.logs.find((log) => keyIdOf(log.publicKey) === found.keyId)!;
+        pinSeen({ origin: found.origin, publicKey }, found, session);
         return answered;
       });
       if (flags.out === undefined) session.terminal.stdout.write(note);

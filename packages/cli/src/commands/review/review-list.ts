@@ -33,11 +33,13 @@ export function defineReviewList(command: Command, session: Session): void {
     .addOption(wideOption())
     .action(async (flags: ListFlags, command: Command) => {
       const issuer = evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl);
-      const { trust, file } = await trustMaterial(flags, command, session);
+      const { trust, file, history } = await trustMaterial(flags, command, session);
       const bundle = await fetchStandingNegatives(issuer);
-      const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () =>
-        readList(bundle, trust, issuer),
-      );
+      const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () => {
+        const read = readList(bundle, trust, issuer);
+        await history.settle();
+        return read;
+      });
       printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, () =>
         describeList(list, { terminal: session.terminal, wide: flags.wide }),
       );

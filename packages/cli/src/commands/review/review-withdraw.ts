@@ -63,12 +63,14 @@ async function withdraw(
   }
   const logging = await loggingOptions(flags, command, session);
   const signer = await withdrawerSigner(flags, command, session);
-  const { trust, file } = await trustMaterial(flags, command, session);
+  const { trust, file, history } = await trustMaterial(flags, command, session);
   const server = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
   const bundle = await fetchEvidence(server, rejection);
-  const subjects = await withFacts({ checked: `rejection ${rejection}`, trust: file }, async () =>
-    rejectedSubjects(bundle, trust),
-  );
+  const subjects = await withFacts({ checked: `rejection ${rejection}`, trust: file }, async () => {
+    const rejected = rejectedSubjects(bundle, trust);
+    await history.settle();
+    return rejected;
+  });
   if (target !== undefined) assertNamesArtifact(target, subjects, rejection);
   const found = await wordTarget(target, subjects[0]!, session);
   assertRejected(found.subjects[0], subjects, rejection);

@@ -62,7 +62,7 @@ export function defineComments(command: Command, session: Session): void {
 
 async function comments(paths: string[], flags: CommentsFlags, command: Command, session: Session): Promise<void> {
   const isOwnAgent = agentMatcher(flags.agentPattern ?? []);
-  const trust = await trustOrNothing(flags, command, session);
+  const known = await trustOrNothing(flags, command, session);
   const { signal, terminal } = session;
   session.holdInterrupts();
   const repository = await openRepository(flags.repository, { signal });
@@ -78,7 +78,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
   const record = await reviewAgentLines(repository, range, {
     signal,
     isOwnAgent,
-    signatures: signaturesBy(trust),
+    signatures: signaturesBy(known?.trust),
     issuer: flags.certificateOidcIssuer,
     parsers: { enclosingTextOf, loadProgramReader },
     longest: flags.longerThan,
@@ -86,6 +86,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
     paths: wanted,
     onProgress: (done, all) => progress.show(`looked at ${done} of ${all} files`),
   }).finally(progress.clear);
+  await known?.history.settle();
   print(record, flags, session);
   for (const { code, path, message } of record.problems) {
     if (flags.output !== 'json') terminal.stderr.write(`${oneLine(`note: ${path}: ${message} [${code}]`)}\n`);
@@ -110,7 +111,7 @@ function agentMatcher(patterns: readonly string[]): AgentMatcher {
 /** Without roots signatures still name agents; they are only not called verified. */
 async function trustOrNothing(flags: CommentsFlags, command: Command, session: Session) {
   try {
-    return (await trustMaterial(flags, command, session)).trust;
+    return await trustMaterial(flags, command, session);
   } catch (error) {
     if (error instanceof CliError && error.code === 'cli.no_trusted_root') return undefined;
     throw error;

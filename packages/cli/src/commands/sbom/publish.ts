@@ -155,13 +155,14 @@ async function givenSignature(
   command: Command,
   session: Session,
 ): Promise<PublishedSignature> {
-  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const { trust, file: trustFile, history } = await trustMaterial(flags, command, session);
   const bundle = await readInput(file);
   return withFacts({ checked: file, trust: trustFile }, async () => {
     const found = signatureOfBundle(bundle);
     const common = { bundle, artifact: document, trust };
     if (flags.publicKey !== undefined) {
       verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.publicKey) });
+      await history.settle();
       return found;
     }
     const { certificate_identity: identity } = verifyBundle({
@@ -169,6 +170,7 @@ async function givenSignature(
       policy: 'gated-elsewhere',
       purpose: 'document',
     }).signature;
+    await history.settle();
     return { ...found, signedBy: { subject: identity.subject, issuer: identity.issuer } };
   });
 }

@@ -30,6 +30,7 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
     const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {
       const { log_entry, ...verified } = verifyPublication(fetched, signer, roots?.trust, { requiresProof });
+      await roots?.history.settle();
       if (log_entry === undefined || roots === undefined) {
         return {
           ok: true,

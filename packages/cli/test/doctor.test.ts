@@ -183,6 +183,18 @@ const SEEDS: ReadonlyArray<
     /signing_config\.json$/,
   ],
   [
+    'an authority that shows no certificates',
+    { answers: { '/api/v2/trustBundle': () => json({}, 404) } },
+    ['doctor.authority_unknown'],
+    /signing_config\.json$/,
+  ],
+  [
+    'an authority whose certificates are none',
+    { answers: { '/api/v2/trustBundle': () => json({ chains: [{ certificates: ['none'] }] }) } },
+    ['doctor.authority_unknown'],
+    /signing_config\.json$/,
+  ],
+  [
     'an authority that does not know the issuer',
     { answers: { '/api/v2/configuration': () => json({ issuers: [] }) } },
     ['doctor.issuer_not_trusted'],

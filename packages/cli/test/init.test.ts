@@ -1,8 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy } from '@colophon/admission';
 import { deadUrl, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  authorityExtensions,
+  certificateOf,
+  tbsOf,
+  toPem,
+} from '../../sigstore/test/local-sigstore/certificate-writer.ts';
 import { runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
@@ -92,6 +99,51 @@ describe('colophon init', () => {
       'setup.not_this_service',
       'setup.timestamps_needed',
     ]);
+  });
+
+  /** Services that pass on what the real ones say, but for their keys. */
+  const between = (keys: { readonly chain?: (real: string) => string; readonly log?: (real: string) => string }) =>
+    startPeer(onTestFinished, async ({ url }, response) => {
+      const answer = await fetch(`${services.url}${url}`);
+      const text = await answer.text();
+      response.writeHead(answer.status);
+      if (url === '/api/v1/log/publicKey' && keys.log !== undefined) return response.end(keys.log(text));
+      if (url !== '/api/v2/trustBundle' || keys.chain === undefined) return response.end(text);
+      const certificates = [keys.chain(JSON.parse(text).chains[0].certificates.join(''))];
+      response.end(JSON.stringify({ chains: [{ certificates }] }));
+    });
+  const ofStrangers = (label: string) => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    if (label === 'PUBLIC KEY') return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const year = (more: number) => new Date(Date.now() + more * 365 * 24 * 3600 * 1000);
+    const dates = { notBefore: year(-1), notAfter: year(1) };
+    const names = { subject: 'stranger', issuer: 'stranger' };
+    const tbs = tbsOf({ ...names, ...dates, publicKey, extensions: authorityExtensions(publicKey) });
+    return toPem(certificateOf(tbs, privateKey));
+  };
+
+  test.each<[string, Parameters<typeof between>[0]]>([
+    ['a root of its own before the one that it shows', { chain: (real) => ofStrangers('CERTIFICATE') + real }],
+    ['a chain that ends before its root', { chain: (real) => real.slice(0, real.indexOf('-----END')) }],
+    ['a key of its own before the one that it shows', { log: (real) => ofStrangers('PUBLIC KEY') + real }],
+    ['a key with more behind it', { log: (real) => real + ofStrangers('PUBLIC KEY') }],
+    ['a key between other words', { log: (real) => `see below\n${real}` }],
+  ])('trusts nothing whose digest it does not show: %s', async (_, keys) => {
+    const { url } = await between(keys);
+    const folder = folderOf(`shown-${Math.random()}`);
+    const line = ['--issuer', services.url, '--fulcio-url', url, '--rekor-url', url, '--out', folder];
+    const { exitCode, codes } = await init(...line);
+    expect([exitCode, codes]).toEqual([1, ['setup.not_this_service']]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('writes of a chain its certificates, and of what stands around them nothing', async () => {
+    const { url } = await between({ chain: (real) => `Issuer: CN=x\n${real}\n# the end` });
+    const folder = folderOf('around');
+    const { exitCode } = await init('--issuer', services.url, '--fulcio-url', url, '--rekor-url', url, '--out', folder);
+    expect(exitCode).toBe(0);
+    const real = readFileSync(join(services.dataDir, 'trust', 'fulcio-chain.pem'), 'utf8');
+    expect(readFileSync(join(folder, 'fulcio-chain.pem'), 'utf8').trim()).toBe(real.trim());
   });
 
   test('ends with 3 where services do not answer, and with 1 where a key is none', async () => {

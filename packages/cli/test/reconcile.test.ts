@@ -321,6 +321,9 @@ describe('a transparency log that lies', () => {
 
   test('is read truly through the same hands', async () => {
     expect(await here.run(...(await lying((_, answer) => answer)))).toMatchObject({ exitCode: 21 });
+    // So answers Rekor's own server where it has one tree.
+    const asRekor = await lying((path, answer) => (onHead(path) ? { ...answer, inactiveShards: null } : answer));
+    expect(await here.run(...asRekor)).toMatchObject({ exitCode: 21 });
   });
 
   const onEntry = (path: string, index: number) => path.endsWith(`logIndex=${index}`);

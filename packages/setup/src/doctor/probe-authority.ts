@@ -1,4 +1,4 @@
-import { findPemBlocks } from '@colophon/encoding';
+import { findPemBlocks, type PemBlock } from '@colophon/encoding';
 import { membersIn, shownAddress, underBase } from '@colophon/peer';
 import { type Examined, FULCIO_FILE, rootsOf, signingConfigOf } from './examined.ts';
 import { type Finding, fault, fine } from './finding.ts';
@@ -17,7 +17,9 @@ export async function probeAuthority(examined: Examined, questions: Questions): 
   if (!configuration.isOk) return [unusable(configurationUrl, configuration, examined)];
   const bundle = await questions.ask('certificate authority', bundleUrl);
   const findings = [...issuerFindings(membersIn(configuration.body)['issuers'], examined)];
-  if (bundle.isOk) findings.push(...chainFindings(membersIn(bundle.body)['chains'], examined));
+  const served = bundle.isOk ? signersIn(membersIn(bundle.body)['chains']) : [];
+  if (served.length === 0) findings.push(unusable(bundleUrl, bundle, examined));
+  else findings.push(...chainFindings(served, examined));
   return findings.length > 0
     ? findings
     : [fine('authority', `${shownAddress(fulcioUrl)} certifies tokens of this issuer, and its root is trusted`)];
@@ -77,14 +79,17 @@ function* issuerFindings(listed: unknown, { issuerUrl }: Examined): Generator<Fi
   }
 }
 
-function* chainFindings(chains: unknown, examined: Examined): Generator<Finding> {
-  const pinned = examined.trust.roots.flatMap(({ authorityCertificates }) => authorityCertificates);
-  const served = (Array.isArray(chains) ? chains : []).flatMap((chain: { certificates?: unknown } | null) => {
+/** The certificates that an authority says it signs with. */
+function signersIn(chains: unknown): readonly PemBlock[] {
+  return (Array.isArray(chains) ? chains : []).flatMap((chain: { certificates?: unknown } | null) => {
     const [first] = Array.isArray(chain?.certificates) ? chain.certificates : [];
     return findPemBlocks(String(first), ['CERTIFICATE']) ?? [];
   });
-  const isPinned = served.some(({ der }) => pinned.some((one) => Buffer.compare(one, der) === 0));
-  if (isPinned || served.length === 0) return;
+}
+
+function* chainFindings(served: readonly PemBlock[], examined: Examined): Generator<Finding> {
+  const pinned = examined.trust.roots.flatMap(({ authorityCertificates }) => authorityCertificates);
+  if (served.some(({ der }) => pinned.some((one) => Buffer.compare(one, der) === 0))) return;
   yield fault('authority', {
     code: 'doctor.authority_not_pinned',
     refusal: 'certificate.untrusted',

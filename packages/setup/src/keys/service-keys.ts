@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
-import { findPemBlocks } from '@colophon/encoding';
+import { findPemBlocks, formatPem, parsePem } from '@colophon/encoding';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { askPeer, NoAnswer, oneLine, type PeerAnswer, shownAddress, underBase } from '@colophon/peer';
 import { SetupError } from '../setup-error/setup-error.ts';
@@ -97,13 +97,11 @@ async function fetchFulcioChain(fulcioUrl: string, asking: Asking): Promise<stri
   const chains = parsed.ok && isJsonObject(parsed.value) ? parsed.value['chains'] : undefined;
   const [chain] = Array.isArray(chains) ? chains : [];
   const certificates = isJsonObject(chain ?? null) ? (chain as { certificates?: unknown }).certificates : undefined;
-  const pem = Array.isArray(certificates) ? certificates.map((one) => `${String(one).trim()}\n`).join('') : '';
-  if (readChain(pem) === undefined) {
-    const expected = 'the address of a Fulcio, or --fulcio-chain FILE';
-    return asking.note('setup.not_this_service', `${shownAddress(url)} gives no certificates`, { expected });
-  }
-  remember('Fulcio’s root', url, pem, asking);
-  return pem;
+  const text = Array.isArray(certificates) ? certificates.map((one) => `${String(one).trim()}\n`).join('') : '';
+  const pem = rememberChain('Fulcio’s root', url, text, asking);
+  if (pem !== undefined) return pem;
+  const expected = 'the address of a Fulcio, or --fulcio-chain FILE';
+  return asking.note('setup.not_this_service', `${shownAddress(url)} gives no chain of certificates`, { expected });
 }
 
 /** Rekor v1 gives its key; v2 has no such path, and takes entries at another. */
@@ -116,9 +114,12 @@ async function findLog(
   const answer = await get(url, asking, [404, 405]);
   if (answer === undefined) return undefined;
   if (answer.isOk) {
-    const key = given ?? Buffer.from(answer.body).toString('latin1');
-    if (given === undefined) remember('Rekor’s key', url, key, asking);
-    return { version: 1, key };
+    const key = given ?? rememberKey('Rekor’s key', url, Buffer.from(answer.body).toString('latin1'), asking);
+    if (key !== undefined) return { version: 1, key };
+    const expected = 'the address of a Rekor, or --rekor-key FILE';
+    return asking.note('setup.not_this_service', `${shownAddress(url)} gives something else than one key`, {
+      expected,
+    });
   }
   const entries = underBase(rekorUrl, '/api/v2/log/entries');
   const body = new TextEncoder().encode('{}');
@@ -137,11 +138,9 @@ async function fetchTimestampChain(timestampUrl: string | undefined, asking: Ask
   const url = underBase(timestampUrl, path === '' ? '/api/v1/timestamp/certchain' : '/certchain');
   const answer = await get(url, asking, [400, 404, 405, 415]);
   if (answer === undefined) return undefined;
-  const pem = Buffer.from(answer.body).toString('latin1');
-  if (answer.isOk && readChain(pem) !== undefined) {
-    remember('the timestamp authority’s root', url, pem, asking);
-    return pem;
-  }
+  const text = Buffer.from(answer.body).toString('latin1');
+  const pem = answer.isOk ? rememberChain('the timestamp authority’s root', url, text, asking) : undefined;
+  if (pem !== undefined) return pem;
   const message = `the timestamp authority ${shownAddress(timestampUrl)} publishes no certificates`;
   return asking.note('setup.key_unpublished', message, { expected: '--timestamp-chain FILE' });
 }
@@ -167,10 +166,31 @@ async function get(
   });
 }
 
-function remember(what: string, from: string, pem: string, { fetched }: Asking): void {
-  const last = findPemBlocks(pem, ['CERTIFICATE', 'PUBLIC KEY'])?.at(-1);
-  if (last === undefined) return;
-  fetched.push({ what, from: shownAddress(from), sha256: createHash('sha256').update(last.der).digest('hex') });
+/**
+ * The certificates of a chain that was fetched, and nothing of what stands around them. All of them come to be trusted and
+ * the digest of the last one is shown, so each must be issued by the next one, and the last one by itself.
+ */
+function rememberChain(what: string, from: string, text: string, asking: Asking): string | undefined {
+  const chain = readChain(text);
+  if (chain === undefined || !chain.every((one, index) => isIssuedBy(one, chain[index + 1] ?? one))) return undefined;
+  remember(what, from, chain.at(-1)!.raw, asking);
+  return chain.map(({ raw }) => formatPem('CERTIFICATE', raw)).join('');
+}
+
+/** The one key in an answer that is nothing else: of several, another one might be trusted than the one that is shown. */
+function rememberKey(what: string, from: string, text: string, asking: Asking): string | undefined {
+  const [key, ...others] = parsePem(text) ?? [];
+  if (key === undefined || others.length > 0 || !isPublicKey(text)) return undefined;
+  remember(what, from, key.der, asking);
+  return text;
+}
+
+function remember(what: string, from: string, der: Uint8Array, { fetched }: Asking): void {
+  fetched.push({ what, from: shownAddress(from), sha256: createHash('sha256').update(der).digest('hex') });
+}
+
+function isIssuedBy(one: X509Certificate, issuer: X509Certificate): boolean {
+  return one.checkIssued(issuer) && one.verify(issuer.publicKey);
 }
 
 function noteUnreadable({ fulcioChain, timestampChain, rekorKey, ctKey }: GivenKeys, note: Note): void {

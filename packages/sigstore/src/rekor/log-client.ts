@@ -97,7 +97,9 @@ export class LogClient {
    */
   async trees(): Promise<readonly LogTree[]> {
     const { value } = await this.#ask('/api/v1/log');
-    const { inactiveShards = [], ...active } = isJsonObject(value) ? value : {};
+    const { inactiveShards: listed, ...active } = isJsonObject(value) ? value : {};
+    // Rekor's own server says null where it has no other tree.
+    const inactiveShards = listed ?? [];
     if (!Array.isArray(inactiveShards) || inactiveShards.length > MOST_SHARDS) throw invalid('no list of shards');
     return [...inactiveShards, active].map((tree: JsonValue) => this.#tree(tree));
   }

@@ -236,6 +236,8 @@ describe('an auditor with a checkpoint of last month', () => {
     expect(await outcome(...line, log)).toMatchObject({ exitCode: 13, code: 'pin.checkpoint_invalid' });
     expect(await outcome(...line, join(folder, 'a'))).toMatchObject({ exitCode: 13, code: 'pin.checkpoint_invalid' });
     expect(await outcome(...line, join(folder, 'nowhere'))).toMatchObject({ exitCode: 1, code: 'cli.file_unreadable' });
+    // As long as the stream is, it never ends.
+    expect(await outcome(...line, '/dev/zero')).toMatchObject({ exitCode: 20, code: 'cli.file_too_large' });
     expect(await outcome(...line, `${url}/nowhere`)).toMatchObject({ exitCode: 3, code: 'pin.log_refused' });
     expect(await outcome(...line, `${url}/ledger/checkpoint`)).toMatchObject({ ok: true });
     expect(await outcome(...line, checkpoint)).toMatchObject({

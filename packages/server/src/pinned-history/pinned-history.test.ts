@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '@colophon/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { runServe } from '../../test/running-serve.ts';
@@ -150,6 +151,23 @@ test('a folder in the place of a pin, and a file in the place of their folder, a
   rmSync(pins, { recursive: true });
   writeFileSync(pins, '');
   await expect(restart(server)).rejects.toMatchObject({ code: 'pin.unavailable' });
+});
+
+test('clients that write pins at the same time keep no server from starting', async () => {
+  const server = await runServer(onTestFinished);
+  await server.mint();
+  await server.close();
+  const pins = pinsOf(server);
+  const sizes = () => readdirSync(pins).filter((name) => name.endsWith('.pinned'));
+  for (const name of sizes()) rmSync(join(pins, name));
+  const other = new DatabaseSync(join(pins, 'lock.db'));
+  onTestFinished(() => other.close());
+  other.exec('BEGIN EXCLUSIVE');
+  const again = await restart(server);
+  expect(sizes()).toEqual([]);
+  other.exec('COMMIT');
+  await again.close();
+  expect(sizes()).not.toEqual([]);
 });
 
 test('serve keeps its pins where the file says, and holds the folder against them', async () => {

@@ -1,4 +1,4 @@
-import { FilePins, type LogIdentity, readSignedCheckpoint } from '@colophon/pins';
+import { FilePins, type LogIdentity, PinError, readSignedCheckpoint } from '@colophon/pins';
 import type { TreeHead } from '@colophon/store';
 import { assertHeld } from './own-trees.ts';
 
@@ -59,7 +59,12 @@ export class PinnedHistory {
       );
     }
     this.#trees.push(tree);
-    this.#pin(tree);
+    try {
+      this.#pin(tree);
+    } catch (error) {
+      // Somebody else is writing pins here, and nothing is wrong with these: it is tried again.
+      if (!(error instanceof PinError && error.code === 'pin.busy')) throw error;
+    }
   }
 
   /** Notes that a log is never to be written again: a copy of the data folder may still hold it. */

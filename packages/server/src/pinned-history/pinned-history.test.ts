@@ -1,5 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '@colophon/store';
 import { expect, onTestFinished, test } from 'vitest';
@@ -168,6 +178,25 @@ test('clients that write pins at the same time keep no server from starting', as
   other.exec('COMMIT');
   await again.close();
   expect(sizes()).not.toEqual([]);
+});
+
+test.each([
+  ['their folder', (pins: string) => pins],
+  ['a folder above it', (pins: string) => dirname(pins)],
+])('pins that lie in the data folder by way of a link are none: %s', async (_, linked) => {
+  const server = await runServer(onTestFinished);
+  await server.close();
+  const pins = pinsOf(server);
+  rmSync(pins, { recursive: true, force: true });
+  const link = linked(pins);
+  const target = join(server.dataDir, 'linked');
+  if (existsSync(link)) renameSync(link, target);
+  else mkdirSync(target);
+  symlinkSync(target, link);
+  const again = await restart(server);
+  await again.mint();
+  await again.close();
+  expect(existsSync(pins) ? readdirSync(pins) : []).toEqual([]);
 });
 
 test('serve keeps its pins where the file says, and holds the folder against them', async () => {

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { PinnedHistory } from './pinned-history.ts';
 import { isWithin } from './within-folder.ts';
 
@@ -16,10 +17,20 @@ export function openPinnedHistory(
   dataDir: string,
   logger: ConstructorParameters<typeof PinnedHistory>[1],
 ): PinnedHistory | undefined {
-  if (!isWithin(folder, dataDir)) return new PinnedHistory(folder, logger);
+  if (!isWithin(realFolder(folder), realFolder(dataDir))) return new PinnedHistory(folder, logger);
   logger.warn(
     { code: 'server.pin_missing', pins: folder },
     'no pins are kept, as their folder lies in the data folder: an older copy of it will not be noticed; name another one, pins: FOLDER in the configuration',
   );
   return undefined;
+}
+
+/** Where a folder lies, or would be made, once links are followed. */
+function realFolder(folder: string): string {
+  const path = resolve(folder);
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realFolder(dirname(path)), basename(path));
+  }
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from './database.ts';
@@ -315,6 +317,47 @@ describe('a failing disk', () => {
     expect(fail).toThrow(expect.objectContaining({ code: 'store.corrupt' }));
     expect(db.read(() => 7)).toBe(7);
   });
+});
+
+describe('a file that is written anew', () => {
+  test('has an empty log in the end, also while another process goes on writing and emptying it', async () => {
+    const file = join(temporaryFolder(onTestFinished), 'db');
+    const { db } = numbers(file);
+    // So many that emptying the log takes its time.
+    db.sqlite.exec(`WITH RECURSIVE n (a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 100000)
+      INSERT INTO t SELECT -a FROM n`);
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const code = `
+      const { workerData: { file, stop }, parentPort } = require('node:worker_threads');
+      const db = new (require('node:sqlite').DatabaseSync)(file, { timeout: 5000 });
+      const insert = db.prepare('INSERT INTO t VALUES (?)');
+      for (let a = 2; Atomics.load(stop, 0) === 0; a += 1) {
+        insert.run(a);
+        db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+        if (a === 2) parentPort.postMessage('started');
+      }
+      db.close();`;
+    const other = new Worker(code, { eval: true, workerData: { file, stop } });
+    await once(other, 'message');
+    for (let round = 0; round < 40; round += 1) expect(() => db.rewrite()).not.toThrow();
+    Atomics.store(stop, 0, 1);
+    await once(other, 'exit');
+  }, 60_000);
+
+  test('says so where somebody still reads an older state', () => {
+    const file = join(temporaryFolder(onTestFinished), 'db');
+    const { db, insert } = numbers(file);
+    insert(1);
+    db.sqlite.exec('PRAGMA busy_timeout = 1');
+    const reader = openDatabase(file, { readonly: true });
+    onTestFinished(() => reader.close());
+    reader.sqlite.exec('BEGIN');
+    reader.sqlite.prepare('SELECT count(*) FROM t').get();
+    insert(2);
+    expect(() => db.rewrite()).toThrow(expect.objectContaining({ code: 'store.unavailable' }));
+    reader.sqlite.exec('COMMIT');
+    expect(() => db.rewrite()).not.toThrow();
+  }, 20_000);
 });
 
 describe('a snapshot', () => {

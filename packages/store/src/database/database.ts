@@ -11,6 +11,10 @@ export type Migrations = readonly (string | ((sqlite: DatabaseSync) => void))[];
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
+/** How long others may keep the write-ahead log from being emptied, milliseconds. */
+const EMPTYING_TIMEOUT_MS = 5000;
+const EMPTYING_PAUSE_MS = 20;
+
 const SCHEMA_VERSION =
   'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT';
 
@@ -168,10 +172,19 @@ export class Database {
       } finally {
         this.sqlite.exec("PRAGMA temp_store_directory = ''");
       }
-      const { busy } = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-      if (busy !== 0)
-        throw new StoreError('store.unavailable', 'another process is reading an older state of the file');
+      this.#emptyLog();
     });
+  }
+
+  /** SQLite waits for readers and writers, and not for another process that is emptying the log itself. */
+  #emptyLog(): void {
+    const deadline = performance.now() + EMPTYING_TIMEOUT_MS;
+    const empty = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+    while ((empty.get() as { busy: number }).busy !== 0) {
+      if (performance.now() > deadline)
+        throw new StoreError('store.unavailable', 'another process is reading an older state of the file');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EMPTYING_PAUSE_MS);
+    }
   }
 
   /**

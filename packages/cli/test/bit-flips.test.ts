@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, SqliteLedger, UsedTokenStore } from '@colophon/store';
 import { seededBytes, temporaryFolder } from '@colophon/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runLine } from './command-line.ts';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 import { type UsedBytes, usedCells } from './used-cells.ts';
@@ -14,7 +14,7 @@ import { type UsedBytes, usedCells } from './used-cells.ts';
 const FLIPS = Number(process.env['FLIPS'] ?? 6);
 
 const LEDGER = [
-  ...['ledger_entry', 'ledger_entry_jti', 'agent_name', 'sqlite_autoindex_agent_name_2'],
+  ...['ledger_entry', 'ledger_entry_jti', 'ledger_erasure', 'agent_name', 'sqlite_autoindex_agent_name_2'],
   ...['used_caller_token', 'used_caller_token_forget_at', 'api_key', 'revoked_caller', 'caller_generation'],
 ];
 const LOGS = [
@@ -66,10 +66,17 @@ async function fill({ document, run, file, dataDir }: Installation): Promise<voi
     const asked = ['--type', 'agent-run', '--predicate', predicate, '--bundle', `${path}.run.json`];
     await document('attest-blob', ...asked, ...CONTEXT, path);
   }
+  const jtis: string[] = [];
   for (let i = 0; i < 24; i += 1) {
     const context = CONTEXT.map((word) => (word === 'code-writer' ? `code-writer-${i % 5}` : word));
-    const { exitCode, stderr } = await run('token', ...context);
+    const { exitCode, stdout, stderr } = await run('token', ...context);
     if (exitCode !== 0) throw new Error(stderr);
+    if (i < 3) jtis.push(JSON.parse(Buffer.from(stdout.split('.')[1]!, 'base64url').toString()).jti);
+  }
+  // A row is erased once a checkpoint covers it.
+  for (const jti of jtis) {
+    const erase = () => document('ledger', 'erase', jti, '--reason', 'ticket 4711');
+    await vi.waitFor(erase, { timeout: 10_000, interval: 100 });
   }
   for (const caller of ['release-bot', 'docs-bot']) {
     const { key } = await document('callers', 'key', 'create', caller);

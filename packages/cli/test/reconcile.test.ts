@@ -167,6 +167,23 @@ test('what anybody writes into a transparency log in the issuer’s name is coun
   expect((await here.run('ledger', 'reconcile', ...flags)).stdout).toContain('1 certificate of no pinned authority');
 });
 
+test('a certificate that is logged after its time is found: a timestamp may prove that it was used before', async () => {
+  let late = 0;
+  const slow = await authorityElsewhere(here, onTestFinished, { now: () => new Date(Date.now() + late) });
+  const { url, requests } = await startPeer(onTestFinished, async (request, response) => {
+    late = 3_600_000;
+    const headers = { 'content-type': 'application/json' };
+    const { body } = requests.at(-1)!;
+    const answer = await fetch(`${slow.url}${request.url}`, { method: 'POST', headers, body });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  const { claims, forge } = await stolenKey(here, SIX_FIELDS);
+  const serial = await signAt(slow.url, forge({ ...claims, model_id: 'made-up' }), url);
+  const found = await reconciled('--rekor-url', slow.url, '--trusted-root', slow.trustedRoot);
+  expect(found).toMatchObject({ exitCode: 21, unvouched_count: 0 });
+  expect(found.findings).toMatchObject([{ serial_number: serial, code: 'claims_differ' }]);
+});
+
 test('certificates that name another issuer are passed over', async () => {
   const other = await install(onTestFinished);
   await other.document('sign-blob', other.file('app', 'made'), ...CONTEXT);

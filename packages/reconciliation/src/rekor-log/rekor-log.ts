@@ -46,8 +46,8 @@ async function readRekorLog(
       ),
     );
     for (const [i, certificates] of found.entries()) {
-      for (const { der, trusted } of certificates) {
-        visit({ index: next + i, bytes: der, certificate: fieldsOf(der), vouched: trusted });
+      for (const { der, issued } of certificates) {
+        visit({ index: next + i, bytes: der, certificate: fieldsOf(der), vouched: issued });
       }
     }
   }

@@ -116,7 +116,7 @@ export class LogClient {
     if (Number(entry.logIndex) !== logIndex || Number(entry.inclusionProof?.logIndex) !== leafIndex) {
       throw new LogError('log.entry_mismatch', `the log answered with another entry than ${logIndex}`);
     }
-    return certificatesOf(entry, body, this.#options.trust);
+    return certificatesOf(body, this.#options.trust);
   }
 
   /**

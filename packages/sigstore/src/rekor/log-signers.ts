@@ -10,22 +10,23 @@ import { libraryCertificate, libraryCertificateWithoutScts } from '../certificat
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { LogSigner } from './log-result.ts';
 
-/** A certificate in an entry, and whether it is one of a pinned authority's, as {@link signersOf} says. */
-export type LoggedCertificate = { readonly der: Uint8Array; readonly trusted: boolean };
+/**
+ * A certificate in an entry, and whether a pinned authority issued it. When it was logged says nothing about that: an
+ * entry can be made after its time, and a timestamp show that it was used before.
+ */
+export type LoggedCertificate = { readonly der: Uint8Array; readonly issued: boolean };
 
 /**
- * Every certificate that an entry names as its signer's, whatever it says and whether it can be read. `trusted` is one of an
- * authority of any root: what an authority certified in secret is looked for in every log.
+ * Every certificate that an entry names as its signer's, whatever it says and whether it can be read. An authority of any
+ * root counts: what it certified in secret is looked for in every log.
  */
-export function certificatesOf(
-  entry: TransparencyLogEntry,
-  body: JsonValue,
-  { roots }: TrustMaterial,
-): readonly LoggedCertificate[] {
+export function certificatesOf(body: JsonValue, { roots }: TrustMaterial): readonly LoggedCertificate[] {
   return signerBlocks(body).flatMap(({ label, der }) => {
     if (label === 'PUBLIC KEY') return [];
     const certificate = orUndefined(() => parseCertificate(der));
-    return [{ der, trusted: certificate !== undefined && isCertified(certificate, entry, roots) }];
+    if (certificate === undefined) return [{ der, issued: false }];
+    const { notBefore } = certificate;
+    return [{ der, issued: roots.some((root) => holdsUnder({ ...root, demandsSct: false }, certificate, notBefore)) }];
   });
 }
 
@@ -88,7 +89,19 @@ function timeOf({ integratedTime }: TransparencyLogEntry): Date {
 function isCertified(certificate: Certificate, entry: TransparencyLogEntry, roots: readonly PinnedRoot[]): boolean {
   const time = timeOf(entry);
   const isValid = certificate.notBefore <= time && time <= certificate.notAfter;
-  const entityUnder = ({ demandsSct }: PinnedRoot): SignedEntity => ({
+  return isValid && isForSigning(certificate) && roots.some((root) => holdsUnder(root, certificate, time));
+}
+
+/** What the library takes a time from. Of an entry the promise is proven before. */
+function promisedAt(time: Date) {
+  const empty = Buffer.alloc(0);
+  const promise = { inclusionPromise: { signedEntryTimestamp: empty }, logId: { keyId: empty } };
+  return { ...promise, integratedTime: String(Math.floor(time.getTime() / 1000)) };
+}
+
+/** Whether a root vouches for a certificate at a time. */
+function holdsUnder({ library, demandsSct }: PinnedRoot, { der }: Certificate, time: Date): boolean {
+  const entity: SignedEntity = {
     // The content is not in the entry.
     signature: {
       signature: Buffer.alloc(0),
@@ -99,18 +112,13 @@ function isCertified(certificate: Certificate, entry: TransparencyLogEntry, root
     },
     key: {
       $case: 'certificate',
-      certificate: (demandsSct ? libraryCertificate : libraryCertificateWithoutScts)(certificate.der),
+      certificate: (demandsSct ? libraryCertificate : libraryCertificateWithoutScts)(der),
     },
     tlogEntries: [],
-    timestamps: [{ $case: 'transparency-log', tlogEntry: entry as never }],
-  });
-  const holdsUnder = (root: PinnedRoot) =>
-    orUndefined(() => {
-      // The entry itself is proven before; here it gives the time.
-      const thresholds = { tlogThreshold: 0, ctlogThreshold: root.demandsSct ? 1 : 0, timestampThreshold: 1 };
-      return new Verifier(root.library, thresholds).verify(entityUnder(root));
-    }) !== undefined;
-  return isValid && isForSigning(certificate) && roots.some(holdsUnder);
+    timestamps: [{ $case: 'transparency-log', tlogEntry: promisedAt(time) as never }],
+  };
+  const thresholds = { tlogThreshold: 0, ctlogThreshold: demandsSct ? 1 : 0, timestampThreshold: 1 };
+  return orUndefined(() => new Verifier(library, thresholds).verify(entity)) !== undefined;
 }
 
 function isForSigning(certificate: Certificate): boolean {

@@ -14,7 +14,7 @@ import type { Command } from 'commander';
 import { pinsFolder } from '../home/home.ts';
 import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
-import { CHECKPOINT_HELP, givenCheckpoint } from './given-checkpoint.ts';
+import { givenCheckpoint } from './given-checkpoint.ts';
 import { keepPin } from './keep-pin.ts';
 import { provenOtherNames } from './other-names.ts';
 
@@ -25,7 +25,10 @@ export type HistoryFlags = { readonly checkpoint?: string; readonly requireConsi
 export function withHistory(command: Command): Command {
   return underHeading('verified', command, (verifying) =>
     verifying
-      .option('--checkpoint <file-or-url>', CHECKPOINT_HELP)
+      .option(
+        '--checkpoint <file-or-url>',
+        'checkpoint that was kept elsewhere, which counts as a pin: --require-consistency has the log continue it',
+      )
       .option(
         '--require-consistency',
         'ask the log to prove that its newest checkpoint continues this one, and every one that was seen before',

@@ -177,6 +177,13 @@ const SEEDS: ReadonlyArray<
     3,
   ],
   [
+    'an authority that is down, also to a signature',
+    { services: () => ({ fulcioUrl: 'http://127.0.0.1:9' }), sign: true },
+    ['doctor.authority_unreachable', 'doctor.signature_refused'],
+    undefined,
+    3,
+  ],
+  [
     'an authority that is another service',
     { answers: { '/api/v2/configuration': () => json({}, 404) } },
     ['doctor.authority_unknown'],

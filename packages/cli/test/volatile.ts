@@ -30,7 +30,9 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
       )
       .replace(/(?<![\w+/=-])[A-Za-z0-9+/_-]{22,}={0,2}(?![\w+/=-])/g, (base64) =>
         // The name of a quarter's file is none.
-        /[0-9]/.test(base64) && /[A-Z]/.test(base64) && !/-\d{4}-Q[1-4]$/.test(base64) ? nameOf('base64', base64) : base64,
+        /[0-9]/.test(base64) && /[A-Z]/.test(base64) && !/-\d{4}-Q[1-4]$/.test(base64)
+          ? nameOf('base64', base64)
+          : base64,
       );
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value);

@@ -73,7 +73,9 @@ function signingConfigFile(flags: DoctorFlags, { env }: Session, data: string | 
 }
 
 function exitOf(faults: readonly Finding[]) {
-  return faults.every(({ code }) => code?.endsWith('_unreachable')) ? EXIT.peerDown : EXIT.refused;
+  // A signature that nobody is there for is no fault of its own.
+  const isDown = ({ code, refusal }: Finding) => code?.endsWith('_unreachable') || refusal?.endsWith('_unavailable');
+  return faults.every(isDown) ? EXIT.peerDown : EXIT.refused;
 }
 
 /** As the programs say it; one that is not there says nothing. */

@@ -84,6 +84,7 @@ test.each<[string, () => string[]]>([
   ['vex verify', () => [at('shop.vex.json'), ...asDana()]],
   ['sbom fetch', () => ['shop', '--from', at('published'), ...here.pinned]],
   ['sbom publish', () => [at('shop.cdx.json'), ...signed(), '--to', at('again')]],
+  ['sbom publish --check', () => [at('shop.cdx.json'), '--to', at('published'), ...here.pinned]],
   ['ledger reconcile', () => ['--rekor-url', here.url]],
   ['log checkpoint', () => []],
   ['sign-blob', () => [here.file('new.txt', 'new'), ...CONTEXT]],

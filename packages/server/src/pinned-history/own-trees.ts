@@ -46,6 +46,15 @@ export function assertHeld({ name, log, size, root }: OwnTree, pins: FilePins): 
   for (const one of pins.ofKey(log.publicKey)) assertOwnHistory(own, one);
 }
 
+/**
+ * Holds the first `size` entries of a tree against everything that is known of its key and not larger.
+ * @throws PinError as {@link assertHeld}
+ */
+export function assertContinues({ log, root }: OwnTree, size: number, pins: FilePins): void {
+  const known = pins.ofKey(log.publicKey).filter((one) => one.size <= size);
+  for (const one of known) assertOwnHistory({ origin: log.origin, size, root }, one);
+}
+
 /** What to do about an older copy. Logs are not begun anew in a folder whose trusted root others have pinned. */
 function nextFor(name: OwnTree['name']): string {
   return name === 'ledger'

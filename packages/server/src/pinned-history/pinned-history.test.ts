@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FilePins, readSignedCheckpoint } from '@colophon/pins';
 import { openDatabase } from '@colophon/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { runServe } from '../../test/running-serve.ts';
@@ -20,7 +22,9 @@ const pinsOf = ({ dataDir }: { dataDir: string }) => join(dataDir, '..', 'config
 const restart = (server: TestServer) =>
   runServer(onTestFinished, { ...server, port: Number(new URL(server.url).port) });
 const integrated = async ({ url }: { url: string }, size: number) =>
-  expect.poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1]).toBe(String(size));
+  expect
+    .poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1], { timeout: 5_000 })
+    .toBe(String(size));
 
 /** A server that issued and logged, a copy of its folder from then, and as much again after it. */
 async function twoStates() {
@@ -161,6 +165,33 @@ test('a folder in the place of a pin, and a file in the place of their folder, a
   rmSync(pins, { recursive: true });
   writeFileSync(pins, '');
   await expect(restart(server)).rejects.toMatchObject({ code: 'pin.unavailable' });
+});
+
+test('a fork that a client has seen meanwhile is not forgotten once the history is longer', async () => {
+  const server = await runServer(onTestFinished);
+  await server.mint();
+  await integrated(server, 1);
+  await server.close();
+  const copy = `${server.dataDir}.copy`;
+  cpSync(server.dataDir, copy, { recursive: true });
+  const pins = pinsOf(server);
+  cpSync(pins, `${pins}.copy`, { recursive: true });
+  const forked = await restart(server);
+  for (let n = 0; n < 3; n += 1) await forked.mint();
+  await integrated(forked, 4);
+  const note = await (await fetch(`${forked.url}/ledger/checkpoint`)).text();
+  await forked.close();
+  putBack(server, copy);
+  rmSync(pins, { recursive: true });
+  renameSync(`${pins}.copy`, pins);
+  const again = await restart(server);
+  const publicKey = createPublicKey(readFileSync(again.paths.ledgerPublicKey));
+  const seen = readSignedCheckpoint(note, publicKey);
+  new FilePins(pins).keep({ origin: seen.origin, publicKey }, seen, false);
+  for (let n = 0; n < 5; n += 1) await again.mint();
+  await integrated(again, 6);
+  await again.close();
+  await expect(restart(server)).rejects.toMatchObject({ code: 'pin.fork' });
 });
 
 test('clients that write pins at the same time keep no server from starting', async () => {

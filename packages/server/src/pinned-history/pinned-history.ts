@@ -1,6 +1,6 @@
 import { FilePins, type LogIdentity, PinError, readSignedCheckpoint } from '@colophon/pins';
 import type { TreeHead } from '@colophon/store';
-import { assertHeld } from './own-trees.ts';
+import { assertContinues, assertHeld } from './own-trees.ts';
 
 /** How long the newest checkpoint is at most not pinned yet. */
 export const PIN_INTERVAL_MS = 5_000;
@@ -101,7 +101,8 @@ export class PinnedHistory {
   #pin(tree: OwnTree): void {
     const head = tree.head();
     if (head === undefined || head.size === this.#pinnedSizes.get(tree.name)) return;
-    // Its own tree is the proof: it was held against the pins, and only grew since.
+    // Its own tree is the proof, also for what clients of this user have seen since it was held against the pins.
+    assertContinues(tree, head.size, this.#pins);
     this.#pins.keep(tree.log, readSignedCheckpoint(tree.note(head), tree.log.publicKey), true);
     this.#pinnedSizes.set(tree.name, head.size);
   }

@@ -332,6 +332,26 @@ test('who signs is refused by a second history of the log, and is handed no sign
   expect(readdirSync(folder).filter((name) => name.startsWith('x'))).toEqual(['x']);
 });
 
+test('who signs is told of pins that cannot be read, and of damaged ones before anything is logged', async () => {
+  const { signing, folder, url, trust, person } = await set();
+  expect((await signing('a', 'signer')).exitCode).toBe(0);
+  const pins = join(folder, 'signer', 'colophon', 'pins');
+  const [name] = readdirSync(pins).filter((one) => one.endsWith('.pinned'));
+  writeFileSync(join(pins, name!), '');
+  const refused = await signing('b', 'signer');
+  expect(refused.exitCode).toBe(2);
+  expect(documentOf(refused).error).toMatchObject({ code: 'pin.damaged', checked: join(pins, name!) });
+  const size = async () =>
+    (await person('auditor').outcome('log', 'verify', '--rekor-url', url, '--trusted-root', trust.root)).size;
+  expect(await size()).toBe(1);
+  // Nobody else's business: a home that this user may not look into has no pins for them.
+  writeFileSync(join(folder, 'file'), '');
+  const blind = await signing('c', 'file/home');
+  expect(blind.exitCode, blind.stdout).toBe(0);
+  expect(blind.stderr).toContain('not held against pins');
+  expect(await size()).toBe(2);
+});
+
 describe('who verifies a signature', () => {
   test('pins what they see, and refuses a second history of the log', async () => {
     const { person, sign, verified, copy, fork, stop, start } = await set();

@@ -29,6 +29,7 @@ export async function loggingOptions(
   const known = await trustIfKnown(flags, command, session, isForeign === undefined);
   if (known === undefined) return services;
   const history = new SeenHistory(known.trust, session);
+  if (!history.canHold()) return { ...services, trust: known.trust };
   return { ...services, trust: history.trust, checkLogged: () => history.settle() };
 }
 

@@ -81,6 +81,22 @@ export class SeenHistory {
     }
   }
 
+  /**
+   * Whether there are pins to hold anything against: to be asked before what cannot be undone is done. A machine whose pins
+   * nobody may read is told so.
+   * @throws PinError `pin.damaged`
+   */
+  canHold(): boolean {
+    try {
+      for (const { publicKey } of this.trust.logs) this.#pins.ofKey(publicKey);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PinError) || error.code !== 'pin.unavailable') throw error;
+      this.#session.terminal.stderr.write(`the log is not held against pins: ${error.message}\n`);
+      return false;
+    }
+  }
+
   #see(log: TrustedLog, note: string): void {
     const { publicKey, baseUrl } = log;
     const found = readSignedCheckpoint(note, publicKey);

@@ -1,13 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { deadUrl, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { spkiOf, toPem } from '../../sigstore/test/local-sigstore/certificate-writer.ts';
+import { certificateOf, spkiOf, tbsOf, toPem } from '../../sigstore/test/local-sigstore/certificate-writer.ts';
 import { LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { runLine } from './command-line.ts';
 
@@ -353,6 +354,31 @@ const SEEDS: ReadonlyArray<
     /fulcio\.yaml/,
   ],
 ];
+
+test('services whose certificates this machine does not accept are no services that are down', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const day = (more: number) => new Date(Date.now() + more * 24 * 3600 * 1000);
+  const names = { subject: 'localhost', issuer: 'localhost', notBefore: day(-1), notAfter: day(1) };
+  const cert = toPem(certificateOf(tbsOf({ ...names, publicKey, extensions: [] }), privateKey));
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const server = createTlsServer({ cert, key }, (_request, response) => response.end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const { exitCode, faults } = await examined({
+    issuer: () => url,
+    services: () => ({ fulcioUrl: url, rekorUrl: url, tsaUrl: `${url}/api/v1/timestamp` }),
+    registry: url.replace('https://', ''),
+  });
+  expect(exitCode).toBe(20);
+  for (const probe of ['issuer', 'authority', 'log', 'timestamps']) {
+    expect(faults.find((one: { probe: string }) => one.probe === probe)).toMatchObject({
+      code: 'doctor.tls_refused',
+      found: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      file: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
+  }
+});
 
 describe('colophon doctor names', () => {
   test.each(SEEDS.map(([title, ...rest]) => [title, rest] as const))(

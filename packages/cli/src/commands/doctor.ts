@@ -74,7 +74,8 @@ function signingConfigFile(flags: DoctorFlags, { env }: Session, data: string | 
 
 function exitOf(faults: readonly Finding[]) {
   // A signature that nobody is there for is no fault of its own.
-  const isDown = ({ code, refusal }: Finding) => code?.endsWith('_unreachable') || refusal?.endsWith('_unavailable');
+  const isDown = ({ code, refusal }: Finding) =>
+    code?.endsWith('_unreachable') || (code === 'doctor.signature_refused' && refusal?.endsWith('_unavailable'));
   return faults.every(isDown) ? EXIT.peerDown : EXIT.refused;
 }
 

@@ -16,6 +16,7 @@ export type Probe = (typeof PROBES)[number];
 export const DOCTOR_CODES = [
   'doctor.root_expired',
   'doctor.clock_differs',
+  'doctor.tls_refused',
   'doctor.issuer_unreachable',
   'doctor.issuer_differs',
   'doctor.issuer_keys',

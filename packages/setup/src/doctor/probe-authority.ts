@@ -2,7 +2,8 @@ import { findPemBlocks, type PemBlock } from '@colophon/encoding';
 import { membersIn, shownAddress, underBase } from '@colophon/peer';
 import { type Examined, FULCIO_FILE, rootsOf, signingConfigOf } from './examined.ts';
 import { type Finding, fault, fine } from './finding.ts';
-import { type Answered, type Questions, saidBy } from './questions.ts';
+import { type Answered, type Questions, saidBy, silenceOf } from './questions.ts';
+import { unreachable } from './unreachable.ts';
 
 /** The audience that our tokens have where nothing else is configured. */
 const AUDIENCE = 'sigstore';
@@ -27,13 +28,14 @@ export async function probeAuthority(examined: Examined, questions: Questions): 
 
 function unusable(url: string, answer: Answered, examined: Examined): Finding {
   const isDown = answer.status === undefined || answer.status >= 500;
-  return fault('authority', {
+  const found = {
     code: isDown ? 'doctor.authority_unreachable' : 'doctor.authority_unknown',
     refusal: isDown ? 'signing.ca_unavailable' : 'signing.ca_refused',
     message: isDown ? saidBy(url, answer) : `what answers is no Fulcio: ${saidBy(url, answer)}`,
     file: signingConfigOf(examined),
     advice: isDown ? 'start Fulcio, or correct caUrls' : 'correct caUrls',
-  });
+  } as const;
+  return unreachable('authority', found, silenceOf(answer));
 }
 
 type ListedIssuer = { readonly issuerUrl?: unknown; readonly audience?: unknown; readonly challengeClaim?: unknown };

@@ -1,21 +1,21 @@
 import { membersIn, shownAddress } from '@colophon/peer';
 import { type Finding, fault, fine } from './finding.ts';
-import { type Questions, saidBy } from './questions.ts';
+import { type Questions, saidBy, silenceOf } from './questions.ts';
+import { unreachable } from './unreachable.ts';
 
 /** Whether an authority could read the issuer's documents, and verify its tokens by them. */
 export async function probeIssuer(issuerUrl: string, questions: Questions): Promise<readonly Finding[]> {
   const url = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await questions.ask('issuer', url);
   if (!answer.isOk) {
-    return [
-      fault('issuer', {
-        code: 'doctor.issuer_unreachable',
-        refusal: 'signing.token_unavailable',
-        message: `the issuer's discovery document cannot be fetched: ${saidBy(url, answer)}`,
-        expected: url,
-        advice: 'start the issuer: colophon up, or colophon serve --config colophon.yaml',
-      }),
-    ];
+    const found = {
+      code: 'doctor.issuer_unreachable',
+      refusal: 'signing.token_unavailable',
+      message: `the issuer's discovery document cannot be fetched: ${saidBy(url, answer)}`,
+      expected: url,
+      advice: 'start the issuer: colophon up, or colophon serve --config colophon.yaml',
+    } as const;
+    return [unreachable('issuer', found, silenceOf(answer))];
   }
   const document = membersIn(answer.body);
   const { issuer, jwks_uri: jwksUri, id_token_signing_alg_values_supported: algorithms } = document;

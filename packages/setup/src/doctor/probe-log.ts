@@ -2,7 +2,8 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { shownAddress, underBase } from '@colophon/peer';
 import { type Examined, rootsOf, signingConfigOf } from './examined.ts';
 import { type Finding, fault, fine } from './finding.ts';
-import { type Questions, saidBy } from './questions.ts';
+import { type Questions, saidBy, silenceOf } from './questions.ts';
+import { unreachable } from './unreachable.ts';
 
 /** Whether the log is there, of the version that clients speak to it, and pinned. */
 export async function probeLog(examined: Examined, questions: Questions): Promise<readonly Finding[]> {
@@ -15,15 +16,14 @@ export async function probeLog(examined: Examined, questions: Questions): Promis
     answer.status === 404 || answer.status === 405 ? await questions.ask('log', entriesUrl, '{}') : undefined;
   const version = answer.isOk ? 1 : second?.status === 400 ? 2 : undefined;
   if (version === undefined) {
-    return [
-      fault('log', {
-        code: 'doctor.log_unreachable',
-        refusal: 'signing.log_unavailable',
-        message: `no transparency log answers: ${second === undefined ? saidBy(keyUrl, answer) : saidBy(entriesUrl, second)}`,
-        file: signingConfigOf(examined),
-        advice: 'start Rekor, or correct rekorTlogUrls',
-      }),
-    ];
+    const found = {
+      code: 'doctor.log_unreachable',
+      refusal: 'signing.log_unavailable',
+      message: `no transparency log answers: ${second === undefined ? saidBy(keyUrl, answer) : saidBy(entriesUrl, second)}`,
+      file: signingConfigOf(examined),
+      advice: 'start Rekor, or correct rekorTlogUrls',
+    } as const;
+    return [unreachable('log', found, silenceOf(answer))];
   }
   if (version !== rekorMajorVersion) {
     return [

@@ -4,6 +4,7 @@ import { requestTimestamp, SigningError, timestampTime } from '@colophon/sigstor
 import { type Examined, rootsOf, signingConfigOf } from './examined.ts';
 import { type Finding, fault, fine } from './finding.ts';
 import type { Questions } from './questions.ts';
+import { unreachable } from './unreachable.ts';
 
 /** Whether timestamps are to be had where they are needed, and count. */
 export async function probeTimestamps(
@@ -31,15 +32,14 @@ export async function probeTimestamps(
     reply = await requestTimestamp(tsaUrl, probe, { fetch, retries: 0, timeoutMs: 10_000 });
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
-    return [
-      fault('timestamps', {
-        code: 'doctor.timestamps_unreachable',
-        refusal: error.code,
-        message: error.message,
-        file,
-        advice: 'start the timestamp authority, or correct tsaUrls: of timestamp-server it ends with /api/v1/timestamp',
-      }),
-    ];
+    const found = {
+      code: 'doctor.timestamps_unreachable',
+      refusal: error.code,
+      message: error.message,
+      file,
+      advice: 'start the timestamp authority, or correct tsaUrls: of timestamp-server it ends with /api/v1/timestamp',
+    } as const;
+    return [unreachable('timestamps', found, error.status === undefined ? error.message : undefined)];
   }
   const { time, isPinned } = timestampTime(reply, probe, examined.trust);
   if (time !== undefined) questions.noteTime('timestamp authority', time.getTime());

@@ -49,6 +49,11 @@ export class Questions {
   }
 }
 
+/** Why nothing answered; undefined where something did. */
+export function silenceOf(answer: Answered): string | undefined {
+  return answer.status === undefined ? answer.reason : undefined;
+}
+
 /** What an answer that is none, or another than hoped for, says of itself. */
 export function saidBy(url: string, answer: Answered): string {
   return answer.status === undefined ? answer.reason : `${shownAddress(url)} answers ${answer.status}`;

@@ -334,6 +334,7 @@ describe('a file that is written anew', () => {
       for (let a = 2; Atomics.load(stop, 0) === 0; a += 1) {
         insert.run(a);
         db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+        Atomics.wait(stop, 0, 0, 10);
         if (a === 2) parentPort.postMessage('started');
       }
       db.close();`;

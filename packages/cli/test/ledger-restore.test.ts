@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveConfiguration } from '@colophon/server';
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger, StoreError } from '@colophon/store';
 import { SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
 const WAIT = { timeout: 5_000 };
@@ -248,4 +248,88 @@ test.each([
     expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true, event_count: 1 });
   },
   20_000,
+);
+
+/** Names of the files of the data folder that hold a text. */
+function filesWith(dataDir: string, text: string): string[] {
+  return readdirSync(dataDir, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(dataDir, name)).isFile() && readFileSync(join(dataDir, name)).includes(text));
+}
+
+const erase = (jti: string) => ['ledger', 'erase', jti, '--reason', 'ticket 4711'];
+
+test('a row of a frozen ledger is erased from every file, beside a running server', async () => {
+  const { start, outcome, get, kept, dataDir, rows, mint, stop } = await rolledBack();
+  const content = `,"jti":"${kept}"`;
+  await outcome(...RESTORE);
+  const residue = openDatabase(join(dataDir, 'frozen', readdirSync(join(dataDir, 'frozen'))[0]!));
+  const payload = residue.sqlite.prepare('SELECT payload FROM ledger_entry WHERE jti = ?').get(kept)!['payload'];
+  residue.close();
+  // What older programs left in free pages of the file that is written.
+  const live = openDatabase(join(dataDir, 'colophon.db'));
+  live.sqlite.exec('PRAGMA secure_delete = OFF; CREATE TABLE scratch (payload TEXT)');
+  live.sqlite.prepare('INSERT INTO scratch VALUES (?)').run(payload!);
+  live.sqlite.exec('DROP TABLE scratch');
+  live.close();
+  // What a restore that was killed before its end leaves.
+  const [name] = readdirSync(join(dataDir, 'frozen'));
+  cpSync(join(dataDir, 'frozen', name!), join(dataDir, 'frozen', 'ledger-0123456789abcdef.db'));
+  await start();
+  await mint();
+  await rows(2);
+  expect(filesWith(dataDir, content)).toHaveLength(3);
+  const { leaf_hash, proof } = await get(`/runs/${kept}`);
+  const erased = await outcome(...erase(kept));
+  expect(erased).toMatchObject({ ok: true, jti: kept, leaf_index: 0, is_resumed: false });
+  expect(filesWith(dataDir, content)).toEqual([]);
+  expect(await get(`/runs/${kept}`)).toMatchObject({ payload: null, erased: erased.erased, leaf_hash, proof });
+  await rows(3);
+  expect((await get(`/runs/${erased.erased.jti}`)).event).toMatchObject({
+    event: 'token.erased',
+    erased_jti: kept,
+    erased_ledger: 'localhost:7999/ledger',
+    erased_leaf_hash: leaf_hash,
+  });
+  expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true, event_count: 2 });
+  expect(await outcome(...erase(kept))).toMatchObject({ exitCode: 10, code: 'erasure.erased_already' });
+  expect(await outcome(...erase(erased.erased.jti))).toMatchObject({ code: 'erasure.is_event' });
+  await stop();
+  // Neither the event nor the erased row goes without the other.
+  const frozen = openDatabase(join(dataDir, 'frozen', name!));
+  frozen.sqlite.exec('DELETE FROM ledger_later_erasure');
+  expect((await outcome('ledger', 'verify')).issues).toContainEqual(
+    expect.objectContaining({ code: 'ledger.erasure_unrecorded' }),
+  );
+  const said = { ...erased.erased, reason: 'another' };
+  frozen.sqlite.prepare('INSERT INTO ledger_later_erasure VALUES (0, ?, 1)').run(JSON.stringify(said));
+  expect(await outcome('ledger', 'verify')).toMatchObject({ issues: [{ code: 'ledger.erasure_unrecorded' }] });
+  frozen.close();
+});
+
+test.each(['recordErasure', 'eraseFrozen'] as const)(
+  'an erasure that is killed after %s is told, and the same command ends it',
+  async (step) => {
+    const { outcome, kept, dataDir, start } = await rolledBack();
+    await outcome(...RESTORE);
+    await start();
+    const original = SqliteLedger.prototype[step] as (...args: unknown[]) => Promise<void>;
+    // biome-ignore lint/suspicious/noExplicitAny: as a process that ends there
+    const killed = vi.spyOn(SqliteLedger.prototype, step as any).mockImplementation(async function (
+      this: unknown,
+      ...args: unknown[]
+    ) {
+      await original.apply(this, args);
+      throw new StoreError('store.unavailable', 'killed');
+    });
+    expect((await outcome(...erase(kept))).ok).toBeUndefined();
+    killed.mockRestore();
+    const told = step === 'recordErasure' ? 'ledger.erasure_undone' : 'ledger.erasure_unfinished';
+    await expect
+      .poll(async () => (await outcome('ledger', 'verify')).issues?.map(({ code }: { code: string }) => code), WAIT)
+      .toEqual([told]);
+    expect(await outcome(...erase(kept))).toMatchObject({ ok: true, is_resumed: true });
+    expect(filesWith(dataDir, `,"jti":"${kept}"`)).toEqual([]);
+    await expect.poll(() => outcome('ledger', 'verify'), WAIT).toMatchObject({ ok: true, event_count: 2 });
+  },
 );

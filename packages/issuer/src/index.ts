@@ -25,6 +25,6 @@ export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports
 export { DEFAULT_LOOPBACK_RATE } from './rate-limit/rate-limit.ts';
 export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';
 export { TOKEN_PATH } from './token-endpoint/token-endpoint.ts';
-export { eraseToken } from './token-erasure/token-erasure.ts';
+export { eraseToken, type FrozenFile } from './token-erasure/token-erasure.ts';
 export { TOKEN_REFUSAL_STATUS } from './token-refusal/token-answers.ts';
 export { OAUTH_ERRORS } from './token-refusal/token-refusal.ts';

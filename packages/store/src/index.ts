@@ -36,6 +36,7 @@ export type { FoundToken, LedgerStorage, LedgerTail, NewToken, TokenUse } from '
 export { SqliteLedger } from './ledger/sqlite-ledger.ts';
 export {
   type ErasureRow,
+  type LaterErasure,
   type LedgerRow,
   LedgerStore,
   type NewLedgerRow,

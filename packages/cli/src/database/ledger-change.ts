@@ -1,6 +1,6 @@
 import { type Database, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
 import { upLine } from '../home/up-line.ts';
-import { readDatabase, requireDatabase } from './database.ts';
+import { readDatabaseFile, requireDatabase } from './database.ts';
 
 /**
  * Writes into the ledger, also while the server runs: the lock of the data folder is left to it.
@@ -13,19 +13,23 @@ export async function changeLedger<T>(
   change: (db: Database) => Promise<T>,
 ): Promise<T> {
   const file = requireDatabase(dataDir, data);
-  // Tables are made by the server alone: an older one that is running could write no more.
-  withUpLine(data, () =>
-    readDatabase(dataDir, (db) => {
-      new SqliteLedger(db);
-      db.requireNewestTables();
-    }),
-  );
+  requireLedgerTables(file, data);
   const db = openDatabase(file);
   try {
     return await change(db);
   } finally {
     db.close();
   }
+}
+
+/** Tables are made by the server alone: an older one that is running could write no more. @throws StoreError `store.schema_missing` */
+export function requireLedgerTables(file: string, data: string | undefined): void {
+  withUpLine(data, () =>
+    readDatabaseFile(file, (db) => {
+      new SqliteLedger(db);
+      db.requireNewestTables();
+    }),
+  );
 }
 
 /** Says what to run where the tables of a file are from an older program. */

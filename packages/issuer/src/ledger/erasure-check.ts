@@ -1,6 +1,9 @@
-import type { ErasureRow } from '@colophon/store';
+import type { ErasureRow, LaterErasure } from '@colophon/store';
 import type { LedgerEvent } from './issuance-record-result.ts';
 import type { LedgerProblems } from './ledger-problem.ts';
+
+/** A row of a frozen ledger that was erased since. */
+export type ErasedLater = LaterErasure & Row;
 
 type Row = { readonly jti: string; readonly leafHash: string };
 
@@ -8,6 +11,7 @@ type Row = { readonly jti: string; readonly leafHash: string };
 export class ErasureCheck {
   readonly #problems: LedgerProblems;
   readonly #erased = new Map<number, Row>();
+  #later = 0;
   readonly #events = new Map<number, { readonly seq: number; readonly event: LedgerEvent }>();
 
   constructor(problems: LedgerProblems) {
@@ -16,7 +20,7 @@ export class ErasureCheck {
 
   /** Rows that are erased. */
   get count(): number {
-    return this.#erased.size;
+    return this.#erased.size + this.#later;
   }
 
   /** @param leafHash hex */
@@ -25,12 +29,26 @@ export class ErasureCheck {
   }
 
   event(seq: number, event: LedgerEvent): void {
-    if (event.event === 'token.erased' && event.erased_leaf_index !== undefined)
-      this.#events.set(event.erased_leaf_index, { seq, event });
+    const { event: kind, erased_ledger, erased_leaf_index } = event;
+    if (kind === 'token.erased' && erased_ledger === undefined && erased_leaf_index !== undefined)
+      this.#events.set(erased_leaf_index, { seq, event });
   }
 
-  /** Called after the last row. @param kept what the ledger keeps beside its rows, to find an erasure */
-  erasures(kept: readonly ErasureRow[]): void {
+  /**
+   * Called after the last row.
+   * @param kept what the ledger keeps beside its rows, to find an erasure
+   * @param later the same of erasures that a later ledger records; they are answered with, to be held against that one
+   */
+  erasures(kept: readonly ErasureRow[], later: readonly LaterErasure[] = []): readonly ErasedLater[] {
+    const elsewhere = later.flatMap((erasure) => {
+      const row = this.#erased.get(erasure.seq);
+      this.#erased.delete(erasure.seq);
+      if (row !== undefined) return [{ ...erasure, ...row }];
+      const { seq } = erasure;
+      this.#problems.add('ledger.erasure_undone', 'the erasure of this row is kept, and it is not erased', { seq });
+      return [];
+    });
+    this.#later = elsewhere.length;
     for (const [seq, row] of this.#erased) {
       const event = this.#events.get(seq)?.event;
       if (event?.erased_jti !== row.jti || event.erased_leaf_hash !== row.leafHash)
@@ -41,6 +59,7 @@ export class ErasureCheck {
         this.#problems.add('ledger.erasure_undone', `row ${erased}, which this event says is erased, is not`, { seq });
     }
     this.#kept(kept);
+    return elsewhere;
   }
 
   #kept(kept: readonly ErasureRow[]): void {

@@ -40,6 +40,7 @@ const ledgerEvent = alsoHaving(
     erased_jti: string('jti of the token whose row was erased'),
     erased_leaf_index: { ...count, description: 'leaf index of the row that was erased' },
     erased_leaf_hash: { ...digestHex, description: 'leaf hash of the row that was erased, hex' },
+    erased_ledger: string('the frozen ledger that the erased row is in; absent where it is in the same ledger'),
     reason: string('why, in the words of whoever erased it'),
     erased_by: string('the account of the operating system that erased it'),
   },

@@ -4,10 +4,12 @@ import type { IssuanceRecord } from './issuance-record-result.ts';
 import { isLedgerEvent } from './ledger-event.ts';
 import { contentHash } from './ledger-leaf.ts';
 
+type RecordedErasure = Pick<LedgerRow, 'payload'> | undefined;
+
 /**
  * `treeSize`: leaves under the newest checkpoint; `erasure`: the row that records that this one was erased.
  */
-export function issuanceRecord(row: LedgerRow, treeSize: number, erasure: LedgerRow | undefined): IssuanceRecord {
+export function issuanceRecord(row: LedgerRow, treeSize: number, erasure: RecordedErasure): IssuanceRecord {
   const { jti, seq, issued_at, salt, leaf_version, leaf_hash, payload, authorization } = row;
   const members: unknown = payload === null ? null : JSON.parse(payload);
   const event = isLedgerEvent(members) ? members : null;
@@ -34,7 +36,7 @@ function contentHashOf({ salt, payload, authorization, content_hash }: LedgerRow
   return contentHash(salt, payload, authorization);
 }
 
-function erasedBy(row: LedgerRow | undefined): IssuanceRecord['erased'] {
+function erasedBy(row: RecordedErasure): IssuanceRecord['erased'] {
   const event: unknown = row?.payload == null ? null : JSON.parse(row.payload);
   if (!isLedgerEvent(event)) return null;
   const { jti, iat, reason = '', erased_by = '' } = event;

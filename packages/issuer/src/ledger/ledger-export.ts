@@ -11,7 +11,7 @@ export function* exportLedger(db: Database): Generator<IssuanceRecord> {
   using snapshot = new LedgerSnapshot(db);
   const treeSize = snapshot.tree.head()?.size ?? 0;
   for (const row of snapshot.ledger.rowsFrom()) {
-    const erasure = row.payload === null ? snapshot.ledger.erasureOf(row.seq) : undefined;
+    const erasure = row.payload === null ? snapshot.ledger.erasureRecord(row.seq) : undefined;
     yield issuanceRecord(row, treeSize, erasure);
   }
 }

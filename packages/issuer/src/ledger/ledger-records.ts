@@ -1,4 +1,5 @@
 import { CallerRecordCheck } from './caller-record-check.ts';
+import { LaterErasureCheck } from './later-erasure-check.ts';
 import type { LedgerProblems, ProblemSink } from './ledger-problem.ts';
 import { NameCheck } from './name-check.ts';
 
@@ -10,6 +11,7 @@ import { NameCheck } from './name-check.ts';
 export class LedgerRecords implements ProblemSink {
   readonly names = new NameCheck(this);
   readonly callers = new CallerRecordCheck(this);
+  readonly erasures = new LaterErasureCheck(this);
   #problems: LedgerProblems | undefined;
 
   /** Whose problems the ones that are found from now on are. */

@@ -176,6 +176,7 @@ class LedgerVerifier {
     if (!isLedgerEvent(members)) return this.#records.names.row(seq, issued_at, members);
     this.#events += 1;
     this.#erasures.event(seq, members);
+    this.#records.erasures.event(members);
     this.#records.callers.event(members);
   }
 
@@ -239,9 +240,11 @@ class LedgerVerifier {
 
   /** What is kept beside the rows. */
   #checkBeside({ ledger, names, callers, used }: LedgerSnapshot): void {
-    this.#erasures.erasures(ledger.erasures());
+    const later = this.#erasures.erasures(ledger.erasures(), ledger.laterErasures());
+    this.#records.erasures.rows(this.#origin ?? '', later);
     this.#note('erasures', `${this.#erasures.count} erased rows, each with the event that records it`);
     if (this.#isFrozen) return;
+    this.#records.erasures.finish();
     if (names !== undefined) {
       this.#records.names.names(names.all());
       const { confirmed, unconfirmed } = this.#records.names;

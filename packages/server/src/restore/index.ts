@@ -1,2 +1,2 @@
-export { frozenFile, ledgerLineage, ledgerRestores } from './ledger-lineage.ts';
+export { frozenFile, frozenLedgerFiles, ledgerLineage, ledgerRestores } from './ledger-lineage.ts';
 export { restoreLedger } from './restore-ledger.ts';

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ledgerOrigin } from '@colophon/issuer';
 import { type Database, TreeRestoreStore } from '@colophon/store';
 import { dataPaths } from '../data-folder/data-folder.ts';
 import { ServerError } from '../server-error/server-error.ts';
+
+/** A ledger in `frozen/`, whole on disk. */
+const LEDGER_FILE = /^ledger-[0-9a-f]{16}\.db$/;
 
 /** A ledger that was frozen, and the one that was begun in its place. */
 export type LedgerRestore = {
@@ -53,4 +56,26 @@ export function frozenFile(dataDir: string, { frozen }: LedgerRestore): string |
     'server.data_folder_damaged',
     `${file}, the ledger "${frozen.origin}" that was frozen by a restore, is missing: put it back from a copy`,
   );
+}
+
+/** A ledger in `frozen/`. */
+export type FrozenFile = {
+  readonly file: string;
+  /** Undefined for a copy that no record names: a restore that was killed left it. */
+  readonly origin: string | undefined;
+};
+
+/**
+ * Every file of a frozen ledger.
+ * @throws ServerError `server.data_folder_damaged` where one is gone that must be there
+ */
+export function frozenLedgerFiles(dataDir: string, restores: readonly LedgerRestore[]): readonly FrozenFile[] {
+  const named = restores.flatMap((restore) => {
+    const file = frozenFile(dataDir, restore);
+    return file === undefined ? [] : [{ file, origin: restore.frozen.origin }];
+  });
+  const { frozen } = dataPaths(dataDir);
+  const all = existsSync(frozen) ? readdirSync(frozen).filter((name) => LEDGER_FILE.test(name)) : [];
+  const others = all.map((name) => join(frozen, name)).filter((file) => !named.some((one) => one.file === file));
+  return [...named, ...others.map((file) => ({ file, origin: undefined }))];
 }

@@ -76,6 +76,8 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
     const written = db;
     const restores = new TreeRestoreStore(db);
     await db.write(() => {
+      // A command may write without the lock of the folder, an erasure say: the copy does not have it.
+      if (rows.size() !== kept) throw changedMeanwhile(dataDir);
       emptyLedger(written);
       rows.append(ended.map(({ row }) => row));
       for (const { record } of ended) restores.add('ledger', JSON.stringify(record));
@@ -88,6 +90,13 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
     db?.close();
     unlock();
   }
+}
+
+function changedMeanwhile(dataDir: string): ServerError {
+  return new ServerError(
+    'server.data_folder_in_use',
+    `another command wrote into ${dataDir} meanwhile: repeat this one`,
+  );
 }
 
 function mustNotGoOn(check: () => void): boolean {

@@ -35,6 +35,16 @@ export type ErasureRow = {
   readonly is_finished: number;
 };
 
+/** That a row of a frozen ledger was erased: the event stands in the ledger that is written, and a copy of it here. */
+export type LaterErasure = {
+  /** Of the row that was erased. */
+  readonly seq: number;
+  /** Payload of the event. */
+  readonly event: string;
+  /** 0 while old copies of what was erased may still be in the file. */
+  readonly is_finished: number;
+};
+
 /** What is to be erased, and the row that records it. */
 export type Erasure = { readonly jti: string; readonly contentHash: Uint8Array; readonly event: NewLedgerRow };
 
@@ -54,6 +64,11 @@ const MIGRATIONS = [
    CREATE TABLE ledger_erasure (
      seq INTEGER PRIMARY KEY,
      event_seq INTEGER NOT NULL UNIQUE,
+     is_finished INTEGER NOT NULL
+   ) STRICT;`,
+  `CREATE TABLE ledger_later_erasure (
+     seq INTEGER PRIMARY KEY,
+     event TEXT NOT NULL,
      is_finished INTEGER NOT NULL
    ) STRICT;`,
 ];
@@ -96,6 +111,8 @@ export class LedgerStore {
   readonly #raw: StatementSync;
   readonly #erasures: StatementSync | undefined;
   readonly #erasureOf: StatementSync | undefined;
+  readonly #laterErasures: StatementSync | undefined;
+  readonly #laterErasureOf: StatementSync | undefined;
   #erase: StatementSync | undefined;
 
   /** @throws StoreError as Database.migrate does. */
@@ -120,6 +137,10 @@ export class LedgerStore {
       this.#erasureOf = sqlite.prepare(
         `SELECT ${columns} FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)`,
       );
+    }
+    if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_later_erasure'").get() !== undefined) {
+      this.#laterErasures = sqlite.prepare('SELECT seq, event, is_finished FROM ledger_later_erasure ORDER BY seq');
+      this.#laterErasureOf = sqlite.prepare('SELECT event AS payload FROM ledger_later_erasure WHERE seq = ?');
     }
   }
 
@@ -176,9 +197,30 @@ export class LedgerStore {
     return this.#db.read(() => this.#erasures?.all() ?? []) as ErasureRow[];
   }
 
+  /** Every erasure that a later ledger records, by the number of the row that was erased. */
+  laterErasures(): LaterErasure[] {
+    return this.#db.read(() => this.#laterErasures?.all() ?? []) as LaterErasure[];
+  }
+
   /** The row that records that row `seq` was erased. */
   erasureOf(seq: number): LedgerRow | undefined {
     return this.#db.read(() => this.#erasureOf?.get(seq)) as LedgerRow | undefined;
+  }
+
+  /** What records that row `seq` was erased: a row of this ledger, or of the one that is written since it was frozen. */
+  erasureRecord(seq: number): Pick<LedgerRow, 'payload'> | undefined {
+    const later = () => this.#db.read(() => this.#laterErasureOf?.get(seq)) as Pick<LedgerRow, 'payload'> | undefined;
+    return this.erasureOf(seq) ?? later();
+  }
+
+  /** Payload of the event that names a token as erased. Reads every row. */
+  erasureEventOf(jti: string): string | undefined {
+    // An event begins with its kind, and no token does.
+    const events = this.#db.sqlite.prepare(
+      `SELECT payload FROM ledger_entry WHERE payload LIKE '{"event":"token.erased",%' AND instr(payload, ?) > 0`,
+    );
+    const found = this.#db.read(() => events.get(`"erased_jti":${JSON.stringify(jti)}`));
+    return found?.['payload'] as string | undefined;
   }
 
   /**
@@ -187,21 +229,38 @@ export class LedgerStore {
    * @throws StoreError `store.conflict` where there is no such row, or it is erased
    */
   erase({ jti, contentHash, event }: Erasure): void {
-    const { sqlite } = this.#db;
-    const row = this.findByJti(jti);
-    if (row?.payload == null) throw new StoreError('store.conflict', 'there is no such row, or it is erased');
+    const seq = this.#drop(jti, contentHash);
     const event_seq = this.append([event]);
-    this.#erase ??= sqlite.prepare(
-      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL, content_hash = ? WHERE seq = ?',
-    );
-    this.#erase.run(contentHash, row.seq);
-    sqlite.prepare('INSERT INTO ledger_erasure VALUES (?, ?, 0)').run(row.seq, event_seq);
+    this.#db.sqlite.prepare('INSERT INTO ledger_erasure VALUES (?, ?, 0)').run(seq, event_seq);
+  }
+
+  /**
+   * As erase, of a ledger that is frozen, into which no row is written: the event stands in a later one.
+   * @param event its payload
+   * @throws StoreError `store.conflict` where there is no such row, or it is erased
+   */
+  eraseLater(jti: string, contentHash: Uint8Array, event: string): void {
+    const seq = this.#drop(jti, contentHash);
+    this.#db.sqlite.prepare('INSERT INTO ledger_later_erasure VALUES (?, ?, 0)').run(seq, event);
   }
 
   /** Notes that no old copy of what was erased is left of any of these rows; call inside `db.write`. */
   finish(seqs: readonly number[]): void {
-    const finish = this.#db.sqlite.prepare('UPDATE ledger_erasure SET is_finished = 1 WHERE seq = ?');
-    for (const seq of seqs) finish.run(seq);
+    for (const table of ['ledger_erasure', 'ledger_later_erasure']) {
+      const finish = this.#db.sqlite.prepare(`UPDATE ${table} SET is_finished = 1 WHERE seq = ?`);
+      for (const seq of seqs) finish.run(seq);
+    }
+  }
+
+  /** Answers with the number of the row. */
+  #drop(jti: string, contentHash: Uint8Array): number {
+    const row = this.findByJti(jti);
+    if (row?.payload == null) throw new StoreError('store.conflict', 'there is no such row, or it is erased');
+    this.#erase ??= this.#db.sqlite.prepare(
+      'UPDATE ledger_entry SET payload = NULL, salt = NULL, authorization = NULL, content_hash = ? WHERE seq = ?',
+    );
+    this.#erase.run(contentHash, row.seq);
+    return row.seq;
   }
 }
 

@@ -7,7 +7,7 @@ import type { FoundToken } from './ledger-storage.ts';
 export function findToken(rows: LedgerStore, tree: MerkleLogStore, jti: string): FoundToken | undefined {
   const row = rows.findByJti(jti);
   if (row === undefined) return undefined;
-  const erasure = row.payload === null ? rows.erasureOf(row.seq) : undefined;
+  const erasure = row.payload === null ? rows.erasureRecord(row.seq) : undefined;
   const known = erasure === undefined ? { row } : { row, erasure };
   const head = tree.head();
   if (head === undefined || row.seq >= head.size) return { ...known, covered: undefined };

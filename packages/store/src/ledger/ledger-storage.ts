@@ -24,8 +24,8 @@ export type NewToken = {
 /** A row, and the newest head with the audit path of the row's leaf where that head covers it. */
 export type FoundToken = {
   readonly row: LedgerRow;
-  /** The row that records that this one was erased. */
-  readonly erasure?: LedgerRow;
+  /** The row that records that this one was erased, which may stand in a later ledger. */
+  readonly erasure?: Pick<LedgerRow, 'payload'>;
   /** `path`: hashes, nearest to the leaf first (RFC 6962 §2.1.1). */
   readonly covered: { readonly head: TreeHead; readonly path: readonly Uint8Array[] } | undefined;
 };

@@ -60,6 +60,27 @@ export class SqliteLedger implements LedgerStorage {
     return this.#db.write(() => this.#rows.erase(erasure));
   }
 
+  /**
+   * Appends the row that records that a row of a frozen ledger is erased. Rejects with `store.conflict` where one says so already.
+   */
+  recordErasure(jti: string, event: NewLedgerRow): Promise<void> {
+    return this.#db.write(() => {
+      if (this.#rows.erasureEventOf(jti) !== undefined)
+        throw new StoreError('store.conflict', 'another row says already that it is erased');
+      this.#rows.append([event]);
+    });
+  }
+
+  /** Payload of the event of this ledger that names a token as erased. Reads every row. */
+  erasureEventOf(jti: string): string | undefined {
+    return this.#rows.erasureEventOf(jti);
+  }
+
+  /** As erase, in a ledger that is frozen. @param event payload of the row that records it in another ledger */
+  eraseFrozen(jti: string, contentHash: Uint8Array, event: string): Promise<void> {
+    return this.#db.write(() => this.#rows.eraseLater(jti, contentHash, event));
+  }
+
   /** Whether old copies of erased rows may still be in the file. */
   hasUnfinishedErasures(): boolean {
     return this.#unfinished().length > 0;
@@ -78,7 +99,8 @@ export class SqliteLedger implements LedgerStorage {
   }
 
   #unfinished(): readonly number[] {
-    return this.#rows.erasures().flatMap(({ seq, is_finished }) => (is_finished === 1 ? [] : [seq]));
+    const kept = [...this.#rows.erasures(), ...this.#rows.laterErasures()];
+    return kept.flatMap(({ seq, is_finished }) => (is_finished === 1 ? [] : [seq]));
   }
 
   async tail(): Promise<LedgerTail> {

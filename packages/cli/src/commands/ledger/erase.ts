@@ -3,6 +3,7 @@ import { entriesOfToken } from '@colophon/authority';
 import { eraseToken } from '@colophon/issuer';
 import { evidenceOfToken } from '@colophon/store';
 import type { Command } from 'commander';
+import { withFrozenLedgers } from '../../database/frozen-ledgers.ts';
 import { changeLedger } from '../../database/ledger-change.ts';
 import { dataFolder } from '../../home/home.ts';
 import { example } from '../../program/example.ts';
@@ -20,10 +21,14 @@ export function defineErase(command: Command, { terminal, env }: Session): void 
     .requiredOption('--reason <text>', 'why; it stays in the ledger, so it must not repeat what is erased')
     .addOption(outputOption())
     .action(async (jti: string, { reason, output }: Flags, command: Command) => {
-      const erased = await changeLedger(dataFolder(env, dataFlag(command)), dataFlag(command), async (db) => {
+      const data = dataFlag(command);
+      const dataDir = dataFolder(env, data);
+      const erased = await changeLedger(dataDir, data, async (db) => {
         // Read first: a file that cannot be read to its end is not erased from.
         const remaining = { ...entriesOfToken(db, jti), evidence: evidenceOfToken(db, jti) };
-        return { ...(await eraseToken(db, jti, { reason, erasedBy: account() })), ...remaining };
+        return withFrozenLedgers({ db, dataDir, data }, async (frozen) => {
+          return { ...(await eraseToken(db, jti, { reason, erasedBy: account(), frozen })), ...remaining };
+        });
       });
       printResult(terminal, output, { ok: true, ...erased } satisfies LedgerEraseResult, describeErasure);
     });

@@ -10,7 +10,12 @@ import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
 import { ledgerEraseResult } from '../../packages/cli/src/commands/ledger/ledger-erase-result.ts';
 import { ledgerRestoreResult } from '../../packages/cli/src/commands/ledger/restore-result.ts';
-import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
+import {
+  logGetResult,
+  logRestoreResult,
+  logSearchResult,
+  logVerifyResult,
+} from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import {
@@ -70,6 +75,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'ledger erase': ledgerEraseResult,
   'ledger verify': localOrAsked(ledgerResult),
   'ledger restore': ledgerRestoreResult,
+  'log restore': logRestoreResult,
   'ledger export': ledgerExportResult,
   'ledger reconcile': reconciliationResult,
   'sign-blob': signedResult,

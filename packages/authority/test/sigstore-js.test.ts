@@ -4,7 +4,7 @@ import { bundleFromJSON } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LogEntry } from '../src/transparency-log/transparency-log.ts';
+import type { LogEntry } from '../src/transparency-log/log-tree.ts';
 import { type RunningAuthority, runAuthority } from './running-authority.ts';
 import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, type Signer } from './signer.ts';
 

@@ -87,6 +87,7 @@ export {
   agentRunType,
   IN_TOTO_PAYLOAD_TYPE,
   isAgentRunType,
+  logRestoredType,
   reviewWithdrawalType,
   SLSA_PROVENANCE_TYPE,
   STATEMENT_TYPE,

@@ -57,6 +57,6 @@ export { openSqlDatabase } from './sql-database/open-sql-database.ts';
 export { hasPassword, isPostgresqlAddress } from './sql-database/postgresql-address.ts';
 export type { SqlDatabase } from './sql-database/sql-database.ts';
 export { StoreError } from './store-error/store-error.ts';
-export { copyLedger, emptyLedger } from './tree-restore/frozen-copy.ts';
+export { copyLedger, copyLogs, emptyLedger, emptyLogs } from './tree-restore/frozen-copy.ts';
 export { TreeRestoreStore } from './tree-restore/tree-restore-store.ts';
 export { UsedTokenStore } from './used-token-store/used-token-store.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonValue } from '@colophon/json';
 import { createDiscoveredKeys, type KeySource } from '@colophon/oidc';
 import { type Database, UsedTokenStore } from '@colophon/store';
@@ -6,6 +7,7 @@ import { hasCaCertificates, openCaCertificates } from '../ca/ca-certificates.ts'
 import { CertificateAuthority, type IssuedCertificate, type KeyProof } from '../ca/certificate-authority.ts';
 import { registerCtApi } from '../ct-api/ct-api.ts';
 import { CertificateLog } from '../ct-log/certificate-log.ts';
+import { CertificateTree } from '../ct-log/certificate-tree.ts';
 import { type FulcioIssuer, registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
 import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
@@ -14,7 +16,8 @@ import { type ReadBody, readOnTheSpot } from '../rekor-api/body-readers.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
 import { StoredTokenLedger } from '../token-ledger/stored-token-ledger.ts';
 import type { TokenLedger } from '../token-ledger/token-ledger.ts';
-import { type LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
+import type { LogEntry } from '../transparency-log/log-tree.ts';
+import { TransparencyLog } from '../transparency-log/transparency-log.ts';
 
 /** Who identity tokens must be meant for, as everywhere in Sigstore. */
 export const DEFAULT_AUDIENCE = 'sigstore';
@@ -40,6 +43,8 @@ export type AuthorityOptions = {
   readonly tokenLedger?: TokenLedger | undefined;
   /** The arc of the claims in certificates; the placeholder. */
   readonly claimArc?: string | undefined;
+  /** What the logs took the place of; absent where they are the first ones of the folder. */
+  readonly logs?: RestoredLogs | undefined;
   /** Refuse a token's second exchange. Fulcio does not; default false. */
   readonly singleUseTokens?: boolean;
   /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
@@ -47,6 +52,48 @@ export type AuthorityOptions = {
   /** Reads bodies that may be large, in another process say. Default: on the spot. */
   readonly readBody?: ReadBody;
   readonly fetch?: typeof fetch;
+};
+
+/** Where a certificate log that was frozen is served, under the address of the authority: its key tells it from others. */
+export function frozenCtPath(spki: Uint8Array): string {
+  return `/frozen/${createHash('sha256').update(spki).digest('hex').slice(0, 16)}`;
+}
+
+/** Logs that took the place of others. */
+export type RestoredLogs = {
+  /** In `keys/`. */
+  readonly logKeyFile: string;
+  /** In `keys/`. */
+  readonly ctKeyFile: string;
+  /** From when on their keys count. */
+  readonly validFrom: Date;
+  /** What the first entry of the transparency log says of the ones before. */
+  readonly statement: string;
+  /** The ones before of which something is left, the oldest first. */
+  readonly frozen: readonly FrozenLogs[];
+  readonly ended: EndedLogs;
+};
+
+/** Logs that were frozen, in a database of their own. */
+export type FrozenLogs = {
+  readonly db: Database;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly logKey: Uint8Array;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly ctKey: Uint8Array;
+  /** What the first entry of the transparency log says of the ones before it. */
+  readonly statement?: string | undefined;
+};
+
+/** The keys of logs that ended: what they signed before still counts. */
+export type EndedLogs = { readonly transparency: readonly EndedLog[]; readonly certificate: readonly EndedLog[] };
+
+export type EndedLog = {
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Uint8Array;
+  /** Absent where it is that of the authority. */
+  readonly validFrom?: Date | undefined;
+  readonly validUntil: Date;
 };
 
 /** What a verifier must know to trust what this authority makes. */
@@ -63,6 +110,9 @@ export type AuthorityTrust = {
   readonly rekorOrigin: string;
   /** From when on all of it is valid. */
   readonly validFrom: Date;
+  /** From when on the keys of the logs are, where these took the place of others. */
+  readonly logsValidFrom?: Date | undefined;
+  readonly endedLogs?: EndedLogs | undefined;
 };
 
 export type Authority = {
@@ -94,8 +144,9 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   }
   // Before the CA: that there are CA certificates then means that the logs had their keys.
   const isUsed = hasCaCertificates(dataDir);
-  const ctKey = await openLogKey({ db, dataDir, log: CERTIFICATE_LOG, isUsed });
-  const logKey = await openLogKey({ db, dataDir, log: TRANSPARENCY_LOG, isUsed });
+  const { logs } = options;
+  const ctKey = await openLogKey({ db, dataDir, log: CERTIFICATE_LOG, keyFile: logs?.ctKeyFile, isUsed });
+  const logKey = await openLogKey({ db, dataDir, log: TRANSPARENCY_LOG, keyFile: logs?.logKeyFile, isUsed });
   const certificates = openCaCertificates(dataDir, clock);
   const certificateLog = new CertificateLog({ db, key: ctKey, clock });
   const roots = [certificates.root.der, ...(options.ctExtraRoots ?? [])];
@@ -106,6 +157,8 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     hostname: new URL(baseUrl).hostname,
     // Clients log the signer's certificate alone.
     authorities: new KnownAuthorities([certificates.intermediate.der, ...roots]),
+    statement: logs?.statement,
+    frozen: logs?.frozen.map((one) => ({ db: one.db, spki: one.logKey, statement: one.statement })),
   });
   await transparencyLog.indexNames();
   requireOrigin(db, transparencyLog.origin);
@@ -141,10 +194,14 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
       rekorBaseUrl: baseUrl,
       rekorOrigin: transparencyLog.origin,
       validFrom: certificates.validFrom,
+      ...(logs === undefined ? {} : { logsValidFrom: logs.validFrom, endedLogs: logs.ended }),
     },
     register(app, { ctPrefix = '' } = {}) {
       registerFulcioApi(app, { ca, issuers: trustedIssuers.map(describeIssuer), audience });
       registerCtApi(app, { log: certificateLog, roots, prefix: ctPrefix });
+      for (const { db: frozen, ctKey } of logs?.frozen ?? []) {
+        registerCtApi(app, { log: new CertificateTree(frozen), roots, prefix: ctPrefix + frozenCtPath(ctKey) });
+      }
       registerRekorApi(app, transparencyLog, options.readBody ?? readOnTheSpot);
     },
     issueCertificate: (token, proof) => ca.issueCertificate(token, proof),

@@ -1,7 +1,8 @@
 import { decodeBase64 } from '@colophon/encoding';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { type CertificateLog, renderTimestamp } from '../ct-log/certificate-log.ts';
+import { CertificateLog, renderTimestamp } from '../ct-log/certificate-log.ts';
+import type { CertificateTree } from '../ct-log/certificate-tree.ts';
 import { readSubmittedChain } from '../ct-log/submitted-chain.ts';
 import { encodeDigitallySigned } from '../ct-log/timestamp.ts';
 import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
@@ -13,8 +14,8 @@ export const MAX_CHAIN_BYTES = 256 * 1024;
 export const MAX_ENTRIES = 256;
 
 /**
- * Mounts the certificate log on the API of RFC 6962 §4, under `<prefix>/ct/v1/`. Refusals are one line of text, as
- * logs in use give them, with our stable code at its end.
+ * Mounts a certificate log on the API of RFC 6962 §4, under `<prefix>/ct/v1/`; one that was frozen is only read. Refusals are
+ * one line of text, as logs in use give them, with our stable code at its end.
  */
 export function registerCtApi(
   app: FastifyInstance,
@@ -22,7 +23,11 @@ export function registerCtApi(
     log,
     roots,
     prefix = '',
-  }: { readonly log: CertificateLog; readonly roots: readonly Uint8Array[]; readonly prefix?: string },
+  }: {
+    readonly log: CertificateLog | CertificateTree;
+    readonly roots: readonly Uint8Array[];
+    readonly prefix?: string;
+  },
 ): void {
   app.register(
     async (scope) => {
@@ -33,6 +38,7 @@ export function registerCtApi(
         ['/add-chain', 'x509'],
         ['/add-pre-chain', 'precert'],
       ] as const) {
+        if (!(log instanceof CertificateLog)) break;
         scope.post(path, options, async (request) => {
           const { chain } = readJsonObject(request, { maxBytes: MAX_CHAIN_BYTES });
           return renderTimestamp(await log.submit(readSubmittedChain(kind, chain, roots)));

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { decodeBase64, encodeBase64 } from '@colophon/encoding';
+import { encodeBase64 } from '@colophon/encoding';
 import type { SigningKey } from '@colophon/keys';
-import { consistencyProof, hashLeaf, inclusionProof } from '@colophon/merkle';
-import { type CtEntryRow, CtEntryStore, type Database, MerkleLogStore, type TreeHead } from '@colophon/store';
-import { AuthorityError } from '../authority-error/authority-error.ts';
+import { hashLeaf } from '@colophon/merkle';
+import type { CtEntryRow, Database, TreeHead } from '@colophon/store';
+import { CertificateTree, type SignedTreeHead, signedTreeHead } from './certificate-tree.ts';
 import {
   type CertificateEntry,
   encodeDigitallySigned,
@@ -34,35 +34,23 @@ export type CertificateSubmission =
 /** An entry that only has to be put into its place. */
 export type PreparedEntry = Omit<CtEntryRow, 'entry_index'>;
 
-/** A signed tree head (RFC 6962 §4.3). */
-export type SignedTreeHead = {
-  readonly size: number;
-  readonly root: Uint8Array;
-  readonly timestamp: number;
-  /** DER. */
-  readonly signature: Uint8Array;
-};
-
 /** A certificate transparency log (RFC 6962): append-only, durable, one key. */
-export class CertificateLog {
+export class CertificateLog extends CertificateTree {
   /** SHA-256 over the log's SubjectPublicKeyInfo. */
   readonly logId: Uint8Array;
   readonly #db: Database;
   readonly #key: SigningKey;
   readonly #clock: { now(): Date };
-  readonly #entries: CtEntryStore;
-  readonly #tree: MerkleLogStore;
 
   constructor({
     db,
     key,
     clock,
   }: { readonly db: Database; readonly key: SigningKey; readonly clock: { now(): Date } }) {
+    super(db);
     this.#db = db;
     this.#key = key;
     this.#clock = clock;
-    this.#entries = new CtEntryStore(db);
-    this.#tree = new MerkleLogStore(db, 'ct');
     this.logId = sha256(key.spki);
   }
 
@@ -104,70 +92,33 @@ export class CertificateLog {
   }
 
   /** The newest tree head, signed anew where it is old. */
-  async treeHead(): Promise<SignedTreeHead> {
-    const newest = this.#tree.head();
+  override async treeHead(): Promise<SignedTreeHead> {
+    const newest = this.tree.head();
     const isFresh =
-      newest?.size === this.#tree.size() && this.#clock.now().getTime() - newest.signedAt < TREE_HEAD_LIFETIME_MS;
-    const head = isFresh ? newest : await this.#db.write(() => this.#signHead());
-    // Written by #signHead, or verified with the key at the start.
-    const signature = decodeBase64(head.note) as Uint8Array;
-    return { size: head.size, root: head.root, timestamp: head.signedAt, signature };
-  }
-
-  /** @throws AuthorityError `authority.range_invalid` */
-  consistency(first: number, second: number): Uint8Array[] {
-    this.#requireSize(second);
-    if (first > second) throw range('the first tree is not larger than the second');
-    return consistencyProof(first, second, this.#tree.read);
-  }
-
-  /** @throws AuthorityError `authority.range_invalid`, `authority.not_found` */
-  proofByHash(leafHash: Uint8Array, size: number): { index: number; path: Uint8Array[] } {
-    this.#requireSize(size);
-    const index = this.#entries.findByLeafHash(leafHash)?.entry_index;
-    if (index === undefined || index >= size)
-      throw new AuthorityError('authority.not_found', 'no such leaf in that tree');
-    return { index, path: inclusionProof(index, size, this.#tree.read) };
-  }
-
-  /** @throws AuthorityError `authority.range_invalid` */
-  entryAndProof(index: number, size: number): { entry: CtEntryRow; path: Uint8Array[] } {
-    this.#requireSize(size);
-    const entry = index < size ? this.#entries.findByIndex(index) : undefined;
-    if (entry === undefined) throw range('no such leaf in that tree');
-    return { entry, path: inclusionProof(index, size, this.#tree.read) };
-  }
-
-  /** At most `limit` entries. @throws AuthorityError `authority.range_invalid` where the log ends before `start` */
-  entries(start: number, limit: number): CtEntryRow[] {
-    if (start >= this.#tree.size()) throw range('the log has no entry there yet');
-    return this.#entries.range(start, limit);
+      newest?.size === this.tree.size() && this.#clock.now().getTime() - newest.signedAt < TREE_HEAD_LIFETIME_MS;
+    return signedTreeHead(isFresh ? newest : await this.#db.write(() => this.#signHead()));
   }
 
   #integrate(entry: PreparedEntry): SignedCertificateTimestamp {
-    const first = this.#entries.findBySubmission(entry.submission_hash);
-    if (first === undefined) this.#entries.add({ entry_index: this.#tree.append(entry.leaf_hash), ...entry });
+    const first = this.entryStore.findBySubmission(entry.submission_hash);
+    if (first === undefined) this.entryStore.add({ entry_index: this.tree.append(entry.leaf_hash), ...entry });
     const { timestamp, signature } = first ?? entry;
     return { logId: this.logId, timestamp, signature };
   }
 
   /** Shared by all that is added in one turn, so it is one function. */
   readonly #coverAll = (): void => {
-    if (this.#tree.head()?.size !== this.#tree.size()) this.#signHead();
+    if (this.tree.head()?.size !== this.tree.size()) this.#signHead();
   };
 
   #signHead(): TreeHead {
-    const size = this.#tree.size();
-    const root = this.#tree.root(size);
+    const size = this.tree.size();
+    const root = this.tree.root(size);
     const signedAt = this.#clock.now().getTime();
     const signature = this.#key.signDer(encodeTreeHead({ timestamp: signedAt, size, root }));
     const head = { size, root, note: encodeBase64(signature), signedAt };
-    this.#tree.saveHead(head);
+    this.tree.saveHead(head);
     return head;
-  }
-
-  #requireSize(size: number): void {
-    if (size < 1 || size > this.#tree.size()) throw range('the log has no tree of that size');
   }
 }
 
@@ -180,10 +131,6 @@ export function renderTimestamp({ logId, timestamp, signature }: SignedCertifica
     extensions: '',
     signature: Buffer.from(encodeDigitallySigned(signature)).toString('base64'),
   };
-}
-
-function range(message: string): AuthorityError {
-  return new AuthorityError('authority.range_invalid', message);
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

@@ -40,14 +40,17 @@ export async function openLogKey({
   db,
   dataDir,
   log,
+  keyFile = log.keyFile,
   isUsed,
 }: {
   readonly db: Database;
   readonly dataDir: string;
   readonly log: SignedLog;
+  /** In `keys/`; that of a log that took the place of another has a name of its own. */
+  readonly keyFile?: string | undefined;
   readonly isUsed: boolean;
 }): Promise<SigningKey> {
-  const file = join(dataDir, 'keys', log.keyFile);
+  const file = join(dataDir, 'keys', keyFile);
   const head = new MerkleLogStore(db, log.tree).head();
   const pins = new TreeKeyStore(db);
   const pinned = pins.find(log.tree);

@@ -7,13 +7,14 @@ import type { TokenEntries } from './log-result.ts';
 /**
  * Every entry of both logs with a certificate that names this token: what was certified of it, and what was signed with that. Both logs
  * are read from end to end. `db` may be opened for reading alone; a file without logs has no entries.
+ * @param firstIndex entries of the trees before the one in this file
  * @throws StoreError where the file cannot be read
  */
-export function entriesOfToken(db: Database, jti: string): TokenEntries {
+export function entriesOfToken(db: Database, jti: string, firstIndex = 0): TokenEntries {
   const name = Buffer.from(jti);
   return {
     certificates: hasTable(db, 'ct_entry') ? [...certificatesOf(db, name)] : [],
-    log_entries: hasTable(db, 'log_entry') ? [...logEntriesOf(db, name)] : [],
+    log_entries: hasTable(db, 'log_entry') ? [...logEntriesOf(db, name, firstIndex)] : [],
   };
 }
 
@@ -29,13 +30,13 @@ function* certificatesOf(db: Database, name: Buffer): Generator<TokenEntries['ce
   }
 }
 
-function* logEntriesOf(db: Database, name: Buffer): Generator<TokenEntries['log_entries'][number]> {
+function* logEntriesOf(db: Database, name: Buffer, firstIndex: number): Generator<TokenEntries['log_entries'][number]> {
   const entries = new LogEntryStore(db);
   const tree = (entries.knownTreeId() ?? 0n).toString(16).padStart(16, '0');
   for (const { log_index, leaf_hash, body, integrated_time } of entries.rowsFrom()) {
     if (!recordedSigners(body).some(({ chain }) => chain.some(({ raw }) => has(raw, name)))) continue;
     yield {
-      log_index,
+      log_index: firstIndex + log_index,
       uuid: tree + Buffer.from(leaf_hash).toString('hex'),
       integrated_at: new Date(integrated_time * 1000).toISOString().replace('.000Z', 'Z'),
     };

@@ -17,6 +17,10 @@ export type LogTrust = {
   readonly ctPublicKey: Uint8Array;
   /** PEM, the intermediate first: names in the search index are those that they certified. Without them names are not checked. */
   readonly caCertificates?: readonly string[];
+  /** Entries of the trees before this one; 0. */
+  readonly firstIndex?: number | undefined;
+  /** What the first entry of the transparency log says, where it took the place of another. */
+  readonly statement?: string | undefined;
   /** DER, of authorities whose certificates the log took too. */
   readonly extraRoots?: readonly Uint8Array[];
 };

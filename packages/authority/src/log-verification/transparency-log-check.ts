@@ -6,7 +6,8 @@ import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { recordedKeys } from '../log-entry/recorded-keys.ts';
 import { recordedSigners } from '../log-entry/recorded-signers.ts';
 import { NAME_KEY_PREFIX, nameSearchKeys } from '../log-entry/search-keys.ts';
-import { promisedOf } from '../transparency-log/transparency-log.ts';
+import { isRestoredEntry } from '../log-restore/restored-entry.ts';
+import { promisedOf } from '../transparency-log/log-tree.ts';
 import type { CheckedEntry, LogContent, LogTrust } from './log-check.ts';
 import { checkpointVerifier, importKey } from './signed-head.ts';
 
@@ -16,7 +17,8 @@ export class TransparencyLogCheck implements LogContent {
   readonly tree = 'rekor';
   readonly publicKey: Uint8Array;
   readonly #key: KeyObject;
-  readonly #logId: string;
+  readonly #anchor: { readonly logId: string; readonly firstIndex: number };
+  readonly #statement: string | undefined;
   readonly #entries: LogEntryStore;
   readonly #isSigned: (head: TreeHead) => boolean;
   readonly #authorities: KnownAuthorities | undefined;
@@ -27,10 +29,14 @@ export class TransparencyLogCheck implements LogContent {
   #keys = 0;
   #names = 0;
 
-  constructor(entries: LogEntryStore, { rekorPublicKey, caCertificates, extraRoots = [] }: LogTrust) {
+  constructor(
+    entries: LogEntryStore,
+    { rekorPublicKey, caCertificates, extraRoots = [], firstIndex = 0, statement }: LogTrust,
+  ) {
     this.publicKey = rekorPublicKey;
     this.#key = importKey(rekorPublicKey);
-    this.#logId = createHash('sha256').update(rekorPublicKey).digest('hex');
+    this.#anchor = { logId: createHash('sha256').update(rekorPublicKey).digest('hex'), firstIndex };
+    this.#statement = statement;
     this.#entries = entries;
     this.#isSigned = checkpointVerifier(rekorPublicKey);
     const known = caCertificates?.flatMap((pem) => parsePem(pem)?.map(({ der }) => der) ?? []);
@@ -69,6 +75,9 @@ export class TransparencyLogCheck implements LogContent {
     const older = this.#older === 0 ? '' : `; ${this.#older} entries of an older program have none`;
     const unknown = 'each in a certificate of its entry; by which authority was not checked';
     return [
+      ...(this.#statement === undefined
+        ? []
+        : [{ check: 'first entry', detail: 'signed by the log’s key, over what it says of the logs before it' }]),
       { check: 'promises', detail: `${this.#promises} signatures over body, time and index${older}` },
       { check: 'search keys', detail: `${this.#keys}, as their entries and checksums say` },
       {
@@ -80,8 +89,10 @@ export class TransparencyLogCheck implements LogContent {
 
   *#problemsOf(row: IndexedLogEntry): Generator<string> {
     if (row.promise === null) this.#older += 1;
-    else if (verify('sha256', promisedOf(row, this.#logId), this.#key, row.promise)) this.#promises += 1;
+    else if (verify('sha256', promisedOf(row, this.#anchor), this.#key, row.promise)) this.#promises += 1;
     else yield 'the promise is not the log’s signature over body, time and index';
+    if (row.log_index === 0 && this.#statement !== undefined && !isRestoredEntry(row.body, this.#statement, this.#key))
+      yield 'what it says of the logs before it is not what was logged';
     try {
       yield* this.#keyProblems(row);
     } catch {

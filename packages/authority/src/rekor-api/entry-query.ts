@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
-import type { LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
+import type { LogEntry } from '../transparency-log/log-tree.ts';
+import type { TransparencyLog } from '../transparency-log/transparency-log.ts';
 import { parseEntryId } from './entry-id.ts';
 
 /** Entries that one request may ask for. */
@@ -46,12 +47,7 @@ export function findEntries({ ids, leafHashes, indexes }: EntryQuery, log: Trans
 
 function findById(id: JsonValue, log: TransparencyLog): LogEntry | undefined {
   if (typeof id !== 'string') throw malformed('an entry’s id is a string');
-  try {
-    return log.findByLeafHash(parseEntryId(id, log));
-  } catch (error) {
-    if (error instanceof AuthorityError && error.code === 'authority.not_found') return undefined;
-    throw error;
-  }
+  return log.findById(parseEntryId(id));
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {

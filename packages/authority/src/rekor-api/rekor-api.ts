@@ -1,8 +1,10 @@
+import type { TreeHead } from '@colophon/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
 import { acceptRawBodies, jsonBytes, readJsonObject } from '../http/json-body.ts';
-import { type LogEntry, LogEntryExists, type TransparencyLog } from '../transparency-log/transparency-log.ts';
+import type { LogEntry, LogTree } from '../transparency-log/log-tree.ts';
+import { LogEntryExists, type TransparencyLog } from '../transparency-log/transparency-log.ts';
 import { MAX_ENTRY_BYTES, type ReadBody } from './body-readers.ts';
 import { parseEntryId } from './entry-id.ts';
 import { findEntries } from './entry-query.ts';
@@ -33,7 +35,7 @@ export function registerRekorApi(app: FastifyInstance, log: TransparencyLog, rea
     });
     scope.get(ENTRIES, async ({ query }) => found(log.findByIndex(number(query, 'logIndex', 0))));
     scope.get<{ Params: { entryUUID: string } }>(`${ENTRIES}/:entryUUID`, async ({ params }) =>
-      found(log.findByLeafHash(parseEntryId(params.entryUUID, log))),
+      found(log.findById(parseEntryId(params.entryUUID))),
     );
     scope.post(`${ENTRIES}/retrieve`, { bodyLimit: MAX_ENTRY_BYTES }, async (request) => {
       return findEntries(await readBody('logQuery', jsonBytes(request)), log).map(renderEntry);
@@ -47,23 +49,20 @@ export function registerRekorApi(app: FastifyInstance, log: TransparencyLog, rea
     });
 
     scope.get('/api/v1/log', async () => {
-      const { size, root, note } = await log.head();
+      const head = await log.head();
       return {
-        inactiveShards: [],
-        rootHash: hex(root),
-        signedTreeHead: note,
-        treeID: String(log.treeId),
-        treeSize: size,
+        // Each has a head, or it were none.
+        inactiveShards: log.frozen.map((tree) => renderTree(tree, tree.tree.head()!)),
+        ...renderTree(log.active, head),
       };
     });
     scope.get('/api/v1/log/proof', async ({ query }) => {
-      requireTree(query, log);
-      const { root, proof } = log.consistency(number(query, 'firstSize', 1, 1), number(query, 'lastSize', 1));
+      const tree = treeOf(query, log);
+      const { root, proof } = tree.consistency(number(query, 'firstSize', 1, 1), number(query, 'lastSize', 1));
       return { hashes: proof.map(hex), rootHash: hex(root) };
     });
     scope.get('/api/v1/log/publicKey', async ({ query }, reply) => {
-      requireTree(query, log);
-      return reply.type('application/x-pem-file').send(log.key.publicPem());
+      return reply.type('application/x-pem-file').send(treeOf(query, log).publicPem());
     });
   });
 }
@@ -78,11 +77,17 @@ function found(entry: LogEntry | undefined): Record<string, Omit<LogEntry, 'uuid
   return renderEntry(entry);
 }
 
-function requireTree(query: unknown, log: TransparencyLog): void {
+function renderTree({ treeId }: LogTree, { size, root, note }: TreeHead) {
+  return { rootHash: hex(root), signedTreeHead: note, treeID: String(treeId), treeSize: size };
+}
+
+/** @throws AuthorityError `authority.range_invalid` */
+function treeOf(query: unknown, log: TransparencyLog): LogTree {
   const { treeID } = query as { treeID?: unknown };
-  if (treeID !== undefined && treeID !== '' && treeID !== String(log.treeId)) {
-    throw new AuthorityError('authority.range_invalid', 'this log has no tree of that id');
-  }
+  const isNamed = treeID !== undefined && treeID !== '';
+  const tree = isNamed ? [log.active, ...log.frozen].find(({ treeId }) => String(treeId) === treeID) : log.active;
+  if (tree !== undefined) return tree;
+  throw new AuthorityError('authority.range_invalid', 'this log has no tree of that id');
 }
 
 function isGiven(query: unknown, name: string): boolean {

@@ -1,38 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { canonicalJson } from '@colophon/json';
+import { randomBytes } from 'node:crypto';
 import type { SigningKey } from '@colophon/keys';
-import { consistencyProof, ecdsaKeyHash, formatCheckpoint, hashLeaf, inclusionProof, signNote } from '@colophon/merkle';
-import { type Database, type LogEntryRow, LogEntryStore, MerkleLogStore, type TreeHead } from '@colophon/store';
+import { hashLeaf } from '@colophon/merkle';
+import { type Database, LogEntryStore, type TreeHead } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import type { VerifiedEntry } from '../log-entry/proposed-entry.ts';
 import { NAME_KEY_PREFIX } from '../log-entry/search-keys.ts';
-
-/** An entry with the proof that it is in the log, under the id that names tree and leaf. */
-export type LogEntry = {
-  /** Tree, 16 hex digits, then leaf hash, 64 hex digits. */
-  readonly uuid: string;
-  /** The canonical body, base64. */
-  readonly body: string;
-  /** Seconds since the epoch. */
-  readonly integratedTime: number;
-  /** SHA-256 over the log's SubjectPublicKeyInfo, hex. */
-  readonly logID: string;
-  readonly logIndex: number;
-  readonly verification: {
-    readonly inclusionProof: {
-      /** A signed note. */
-      readonly checkpoint: string;
-      /** Hex, nearest to the leaf first. */
-      readonly hashes: readonly string[];
-      readonly logIndex: number;
-      readonly rootHash: string;
-      readonly treeSize: number;
-    };
-    /** Over the canonical JSON of body, integratedTime, logID and logIndex; base64 of DER. */
-    readonly signedEntryTimestamp: string;
-  };
-};
+import { type LogEntry, LogTree } from './log-tree.ts';
+import { LogWriter } from './log-writer.ts';
 
 /** Entries of one page of a search. */
 export const MAX_SEARCH_RESULTS = 1000;
@@ -44,42 +19,71 @@ export type FoundPage = {
   readonly next?: number;
 };
 
+/** A tree that the log wrote before, in a database of its own. */
+export type FrozenTree = {
+  readonly db: Database;
+  /** SubjectPublicKeyInfo of its key, DER. */
+  readonly spki: Uint8Array;
+  readonly statement?: string | undefined;
+};
+
+/** An entry's id: without a tree it is looked for in all of them. */
+export type EntryId = { readonly treeId: bigint | undefined; readonly leafHash: Uint8Array };
+
+export type TransparencyLogOptions = {
+  readonly db: Database;
+  readonly key: SigningKey;
+  readonly clock: { now(): Date };
+  /** Names the log in its checkpoints: the host of its address, without a port. */
+  readonly hostname: string;
+  /** Those whose certificates are found by their names. */
+  readonly authorities: KnownAuthorities;
+  /** What the first entry says, where the tree took the place of others. */
+  readonly statement?: string | undefined;
+  /** Those, the oldest first: Rekor's inactive shards. */
+  readonly frozen?: readonly FrozenTree[] | undefined;
+};
+
 /** The transparency log: what was signed by whom, append-only, durable, provable (contract §1, §4.5). */
 export class TransparencyLog {
-  readonly treeId: bigint;
   readonly key: SigningKey;
-  /** SHA-256 over the log's SubjectPublicKeyInfo, hex. */
-  readonly logId: string;
-  /** First line of every checkpoint. */
-  readonly origin: string;
+  /** The tree that is written. */
+  readonly active: LogTree;
+  /** Trees that were written before, and of which there is a checkpoint; the oldest first. */
+  readonly frozen: readonly LogTree[];
   readonly #db: Database;
-  readonly #clock: { now(): Date };
-  readonly #hostname: string;
+  readonly #databases: readonly Database[];
   readonly #authorities: KnownAuthorities;
-  readonly #entries: LogEntryStore;
-  readonly #tree: MerkleLogStore;
+  readonly #writer: LogWriter;
 
-  /**
-   * `hostname` names the log in its checkpoints: the host of its address, without a port. `authorities` are those whose
-   * certificates are found by their names.
-   */
-  constructor(options: {
-    readonly db: Database;
-    readonly key: SigningKey;
-    readonly clock: { now(): Date };
-    readonly hostname: string;
-    readonly authorities: KnownAuthorities;
-  }) {
-    this.#db = options.db;
-    this.key = options.key;
-    this.#clock = options.clock;
-    this.#hostname = options.hostname;
-    this.#authorities = options.authorities;
-    this.#entries = new LogEntryStore(options.db);
-    this.#tree = new MerkleLogStore(options.db, 'rekor');
-    this.treeId = this.#entries.treeId(() => (randomBytes(8).readBigUInt64BE() >> 1n) | 1n);
-    this.logId = createHash('sha256').update(this.key.spki).digest('hex');
-    this.origin = `${this.#hostname} - ${this.treeId}`;
+  constructor({ db, key, clock, hostname, authorities, statement, frozen = [] }: TransparencyLogOptions) {
+    this.#db = db;
+    this.#databases = [...frozen.map((one) => one.db), db];
+    this.key = key;
+    this.#authorities = authorities;
+    let firstIndex = 0;
+    this.frozen = frozen.flatMap((one) => {
+      const treeId = new LogEntryStore(one.db).knownTreeId();
+      if (treeId === undefined) return [];
+      const tree = new LogTree({ ...one, treeId, firstIndex });
+      const size = tree.tree.head()?.size;
+      firstIndex += size ?? 0;
+      return size === undefined ? [] : [tree];
+    });
+    const treeId = new LogEntryStore(db).treeId(drawTreeId);
+    const sign = (bytes: Uint8Array) => key.signDer(bytes);
+    this.active = new LogTree({ db, treeId, spki: key.spki, firstIndex, statement, sign });
+    this.#writer = new LogWriter({ tree: this.active, key, clock, hostname });
+  }
+
+  /** First line of every checkpoint. */
+  get origin(): string {
+    return this.#writer.origin;
+  }
+
+  /** SHA-256 over the log's SubjectPublicKeyInfo, hex. */
+  get logId(): string {
+    return this.active.logId;
   }
 
   /**
@@ -87,52 +91,57 @@ export class TransparencyLog {
    * older data folder, whose index has every name that anybody made up, is read through once.
    */
   async indexNames(): Promise<void> {
-    await this.#db.write(() =>
-      this.#entries.indexNames(this.#authorities.id, NAME_KEY_PREFIX, (body) => this.#authorities.nameKeys(body)),
-    );
+    for (const db of this.#databases) {
+      const entries = new LogEntryStore(db);
+      const keysOf = (body: Uint8Array) => this.#authorities.nameKeys(body);
+      await db.write(() => entries.indexNames(this.#authorities.id, NAME_KEY_PREFIX, keysOf));
+    }
   }
 
   /**
    * Adds a verified entry: its row, its place in the tree and the checkpoint that covers it are on disk, in one
    * transaction, before the answer.
-   * @throws LogEntryExists where the same entry is in the log already
+   * @throws LogEntryExists where the same entry is in the tree that is written already
    */
-  async addLogEntry({ body, keys }: VerifiedEntry): Promise<LogEntry> {
-    const leafHash = hashLeaf(body);
-    const names = this.#authorities.nameKeys(body);
-    const integratedTime = Math.floor(this.#clock.now().getTime() / 1000);
+  async addLogEntry(entry: VerifiedEntry): Promise<LogEntry> {
+    const leafHash = hashLeaf(entry.body);
+    const names = this.#authorities.nameKeys(entry.body);
     const written = this.#db.write(() => {
-      if (this.#entries.findByLeafHash(leafHash) !== undefined) throw new LogEntryExists(this.uuidOf(leafHash));
-      const placed = {
-        log_index: this.#tree.append(leafHash),
-        leaf_hash: leafHash,
-        body,
-        integrated_time: integratedTime,
-      };
-      // Kept, so that nobody changes the time behind the log's back, and the answer is always the same.
-      const row = { ...placed, promise: this.key.signDer(promisedOf(placed, this.logId)) };
-      this.#entries.add(row, keys, names);
-      return row;
+      if (this.active.entries.findByLeafHash(leafHash) !== undefined)
+        throw new LogEntryExists(this.active.uuidOf(leafHash));
+      return this.#writer.place(entry, names);
     });
-    const [row, head] = await Promise.all([written, this.#db.writeLast(this.#coverAll)]);
-    return this.#render(row, head);
+    const [row, head] = await Promise.all([written, this.#db.writeLast(this.#writer.coverAll)]);
+    return this.active.render(row, head);
   }
 
   /** The newest checkpoint; of the empty log too. */
   async head(): Promise<TreeHead> {
-    return this.#tree.head() ?? (await this.#db.writeLast(this.#coverAll));
+    return this.active.tree.head() ?? (await this.#db.writeLast(this.#writer.coverAll));
   }
 
+  /** Entries of the tree that is written. */
   size(): number {
-    return this.#tree.size();
+    return this.active.tree.size();
   }
 
+  /** @param logIndex counts the entries of all trees */
   findByIndex(logIndex: number): LogEntry | undefined {
-    return this.#renderFound(this.#entries.findByIndex(logIndex));
+    return this.#trees.findLast(({ firstIndex }) => firstIndex <= logIndex)?.findByIndex(logIndex);
   }
 
   findByLeafHash(leafHash: Uint8Array): LogEntry | undefined {
-    return this.#renderFound(this.#entries.findByLeafHash(leafHash));
+    return this.findById({ treeId: undefined, leafHash });
+  }
+
+  /** In the newest tree that has it. */
+  findById({ treeId, leafHash }: EntryId): LogEntry | undefined {
+    for (const tree of this.#trees.toReversed()) {
+      if (treeId !== undefined && treeId !== tree.treeId) continue;
+      const found = tree.findByLeafHash(leafHash);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /**
@@ -142,85 +151,31 @@ export class TransparencyLog {
    */
   search(
     keys: readonly string[],
-    { all = false, after }: { readonly all?: boolean; readonly after?: number | undefined } = {},
+    { all = false, after = -1 }: { readonly all?: boolean; readonly after?: number | undefined } = {},
   ): FoundPage {
-    const found = this.#entries.search(keys, {
-      limit: MAX_SEARCH_RESULTS + 1,
-      all,
-      ...(after === undefined ? {} : { after }),
-    });
-    const page = found.slice(0, MAX_SEARCH_RESULTS);
-    const uuids = page.map(({ leaf_hash }) => this.uuidOf(leaf_hash));
-    return found.length > page.length ? { uuids, next: page.at(-1)!.log_index } : { uuids };
-  }
-
-  /** @throws AuthorityError `authority.range_invalid` */
-  consistency(first: number, last: number): { root: Uint8Array; proof: Uint8Array[] } {
-    const size = this.#tree.size();
-    if (first > last)
-      throw new AuthorityError('authority.range_invalid', `firstSize(${first}) must be less than lastSize(${last})`);
-    if (last > size) {
-      throw new AuthorityError(
-        'authority.range_invalid',
-        `the tree size requested(${last}) was greater than what is currently observable(${size})`,
+    const found: { readonly uuid: string; readonly index: number }[] = [];
+    for (const tree of this.#trees) {
+      const { firstIndex } = tree;
+      const limit = MAX_SEARCH_RESULTS + 1 - found.length;
+      const rows = tree.entries.search(keys, { limit, all, after: Math.max(after - firstIndex, -1) });
+      found.push(
+        ...rows.map(({ log_index, leaf_hash }) => ({ uuid: tree.uuidOf(leaf_hash), index: firstIndex + log_index })),
       );
+      if (found.length > MAX_SEARCH_RESULTS) break;
     }
-    return { root: this.#tree.root(last), proof: consistencyProof(first, last, this.#tree.read) };
+    const page = found.slice(0, MAX_SEARCH_RESULTS);
+    const uuids = page.map(({ uuid }) => uuid);
+    return found.length > page.length ? { uuids, next: page.at(-1)!.index } : { uuids };
   }
 
-  uuidOf(leafHash: Uint8Array): string {
-    return this.treeId.toString(16).padStart(16, '0') + Buffer.from(leafHash).toString('hex');
+  get #trees(): readonly LogTree[] {
+    return [...this.frozen, this.active];
   }
-
-  #renderFound(row: LogEntryRow | undefined): LogEntry | undefined {
-    const head = this.#tree.head();
-    return row === undefined || head === undefined ? undefined : this.#render(row, head);
-  }
-
-  #render(row: LogEntryRow, head: TreeHead): LogEntry {
-    const promise = row.promise ?? this.key.signDer(promisedOf(row, this.logId));
-    const proof = inclusionProof(row.log_index, head.size, this.#tree.read);
-    return {
-      uuid: this.uuidOf(row.leaf_hash),
-      ...anchoredOf(row, this.logId),
-      verification: {
-        inclusionProof: {
-          checkpoint: head.note,
-          hashes: proof.map((hash) => Buffer.from(hash).toString('hex')),
-          logIndex: row.log_index,
-          rootHash: Buffer.from(head.root).toString('hex'),
-          treeSize: head.size,
-        },
-        signedEntryTimestamp: Buffer.from(promise).toString('base64'),
-      },
-    };
-  }
-
-  /** The head over all that is there, shared by all that is added in one turn; so it is one function. */
-  readonly #coverAll = (): TreeHead => {
-    const newest = this.#tree.head();
-    const size = this.#tree.size();
-    if (newest?.size === size) return newest;
-    const root = this.#tree.root(size);
-    const note = signNote(formatCheckpoint({ origin: this.origin, size, root }), {
-      name: this.#hostname,
-      keyHash: ecdsaKeyHash(this.key.spki),
-      sign: (text) => this.key.signDer(text),
-    });
-    const head = { size, root, note, signedAt: this.#clock.now().getTime() };
-    this.#tree.saveHead(head);
-    return head;
-  };
 }
 
-function anchoredOf({ body, integrated_time, log_index }: Omit<LogEntryRow, 'promise'>, logID: string) {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64');
-  return { body: text, integratedTime: integrated_time, logID, logIndex: log_index };
-}
-
-/** What the log's promise of an entry is signed over. @param logId hex */
-export function promisedOf(row: Omit<LogEntryRow, 'promise'>, logId: string): Uint8Array {
-  return canonicalJson(anchoredOf(row, logId));
+/** A number that no other tree has, and that a signed 64-bit integer holds. */
+export function drawTreeId(): bigint {
+  return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
 }
 
 /** The entry is in the log already, under this id. */

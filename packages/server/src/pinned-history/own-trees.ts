@@ -55,9 +55,8 @@ export function assertContinues({ log, root }: OwnTree, size: number, pins: File
   for (const one of known) assertOwnHistory({ origin: log.origin, size, root }, one);
 }
 
-/** What to do about an older copy. Logs are not begun anew in a folder whose trusted root others have pinned. */
+/** What to do about an older copy. */
 function nextFor(name: OwnTree['name']): string {
-  return name === 'ledger'
-    ? 'put the newest copy back; where there is none: colophon ledger restore --reason TEXT'
-    : 'put the newest copy back; where there is none: colophon up --data NEW-FOLDER';
+  const command = name === 'ledger' ? 'colophon ledger restore' : 'colophon log restore';
+  return `put the newest copy back; where there is none: ${command} --reason TEXT`;
 }

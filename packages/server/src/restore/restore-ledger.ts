@@ -1,15 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '@colophon/durable-file';
 import { type RestoredLedger, restoredLedgerOrigin, restoredRow } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
-import { FilePins, keyIdOf, type LogIdentity, PinError, type SignedCheckpoint } from '@colophon/pins';
+import { FilePins, keyIdOf, type LogIdentity } from '@colophon/pins';
 import { copyLedger, type Database, emptyLedger, LedgerStore, openDatabase, TreeRestoreStore } from '@colophon/store';
 import { dataPaths, lockDataFolder } from '../data-folder/data-folder.ts';
 import { assertHeld, ownTree } from '../pinned-history/own-trees.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { writeLedgerKey } from '../trust-files/trust-files.ts';
+import { largestPin, mustNotGoOn, nextKey, pemOf, successorsOf } from './ended-log.ts';
 import { type LedgerLineage, type LedgerRestore, ledgerLineage } from './ledger-lineage.ts';
 
 export type RestoreOptions = {
@@ -22,9 +23,6 @@ export type RestoreOptions = {
 
 /** What became of a ledger. */
 export type RestoredAs = { readonly origin: string; readonly restored: readonly RestoredLedger[] };
-
-/** Reasons for which a ledger must not go on. */
-const REASONS: readonly string[] = ['pin.history_smaller', 'pin.fork', 'pin.log_retired'];
 
 /**
  * Freezes a ledger that must not go on, and begins another with a name and a key of its own, whose first row names the
@@ -50,17 +48,17 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
         `the ledger "${lineage.origin}" continues everything that is pinned of it: there is no reason to begin another`,
       );
     }
-    const key = nextKey(paths.keys);
+    const { file: keyFile, key } = nextKey(paths.keys, 'ledger');
     const rows = new LedgerStore(db);
     const kept = rows.size();
-    const name = key.file.replace(/\.pem$/, '.db');
+    const name = keyFile.replace(/\.pem$/, '.db');
     if (kept > 0) {
       makeFolder(paths.frozen);
       copyLedger(db, paths.database, join(paths.frozen, name));
     }
     const at = Math.floor(Date.now() / 1000);
-    const origin = restoredLedgerOrigin(issuerUrl, key.keyId);
-    const ended = [frozen, ...successorsOf(frozen, pins, paths.keys, issuerUrl)].map((log, index) => {
+    const origin = restoredLedgerOrigin(issuerUrl, keyIdOf(key.publicKey));
+    const ended = [frozen, ...successorsOf(frozen, pins, restoredLedgers(paths.keys, issuerUrl))].map((log, index) => {
       const restored = restoredFrom(log, pins, index === 0 ? kept : 0, reason);
       const row = restoredRow(restored, at);
       const file = index === 0 && kept > 0 ? name : null;
@@ -68,7 +66,7 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
       const record = {
         jti: row.jti,
         origin,
-        key_file: key.file,
+        key_file: keyFile,
         frozen: { origin: of, public_key: pemOf(publicKey), file },
       };
       return { log, restored, row, record: record satisfies LedgerRestore };
@@ -92,43 +90,24 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
   }
 }
 
-function changedMeanwhile(dataDir: string): ServerError {
+/** The folder's lock is not held by every command that writes. */
+export function changedMeanwhile(dataDir: string): ServerError {
   return new ServerError(
     'server.data_folder_in_use',
     `another command wrote into ${dataDir} meanwhile: repeat this one`,
   );
 }
 
-function mustNotGoOn(check: () => void): boolean {
-  try {
-    check();
-    return false;
-  } catch (error) {
-    if (error instanceof PinError && REASONS.includes(error.code)) return true;
-    throw error;
-  }
-}
-
-/**
- * Ledgers that took the place of this one by earlier restores, where their database was lost too or an older copy than
- * theirs was put back: they end here as well.
- */
-function successorsOf(frozen: LogIdentity, pins: FilePins, keys: string, issuerUrl: string): readonly LogIdentity[] {
-  const others = readdirSync(keys)
+/** Every ledger of the issuer that was begun by a restore, and whose key is there. */
+function restoredLedgers(keys: string, issuerUrl: string): readonly LogIdentity[] {
+  return readdirSync(keys)
     .filter((name) => /^ledger-[0-9a-f]{16}\.pem$/.test(name))
     .map((name) => openKeyFile(join(keys, name), 'ES256').publicKey)
     .map((publicKey) => ({ origin: restoredLedgerOrigin(issuerUrl, keyIdOf(publicKey)), publicKey }));
-  const chain: LogIdentity[] = [];
-  for (let log: LogIdentity | undefined = frozen; log !== undefined; ) {
-    const successor = pins.successorOf(log);
-    log = others.find(({ origin }) => origin === successor && !chain.some((one) => one.origin === origin));
-    if (log !== undefined) chain.push(log);
-  }
-  return chain;
 }
 
 function restoredFrom(log: LogIdentity, pins: FilePins, kept: number, reason: string): RestoredLedger {
-  const pinned = largest(pins.ofKey(log.publicKey).filter(({ origin }) => origin === log.origin));
+  const pinned = largestPin(log, pins);
   return {
     origin: log.origin,
     key_id: keyIdOf(log.publicKey),
@@ -142,22 +121,4 @@ function restoredFrom(log: LogIdentity, pins: FilePins, kept: number, reason: st
 /** A key that is lost signs nothing any more, and what it signed is verified with its public half. */
 function publicKeyOf({ keyFile }: LedgerLineage, publicFile: string): KeyObject {
   return existsSync(keyFile) ? openKeyFile(keyFile, 'ES256').publicKey : createPublicKey(readFileSync(publicFile));
-}
-
-/** A key under a name that tells it from all others; one that was left by a call that was killed is used. */
-function nextKey(folder: string): { readonly file: string; readonly keyId: string; readonly spki: Uint8Array } {
-  const draft = join(folder, 'ledger-next.pem');
-  const { publicKey, spki } = openKeyFile(draft, 'ES256');
-  const keyId = keyIdOf(publicKey);
-  const file = `ledger-${keyId.slice(0, 16)}.pem`;
-  renameSync(draft, join(folder, file));
-  return { file, keyId, spki };
-}
-
-function largest(checkpoints: readonly SignedCheckpoint[]): SignedCheckpoint | undefined {
-  return [...checkpoints].sort((one, other) => other.size - one.size)[0];
-}
-
-function pemOf(key: KeyObject): string {
-  return key.export({ type: 'spki', format: 'pem' }).toString();
 }

@@ -24,7 +24,7 @@ import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { hasAddress } from '../configuration/address-rule.ts';
 import type { FurtherIssuer } from '../configuration/configuration.ts';
 import type { Role } from '../configuration/configuration-schema.ts';
-import { certificateLogOrigin, dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
+import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
 import { OPENAPI_PATH, openApiDocument } from '../openapi/openapi-document.ts';
 import { closeWhileEnding, mountHealth } from '../operations/health-endpoints.ts';
 import type { Meter } from '../operations/meter.ts';
@@ -34,6 +34,7 @@ import { ownTree } from '../pinned-history/own-trees.ts';
 import type { PinnedHistory } from '../pinned-history/pinned-history.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { frozenFile, type LedgerRestore, ledgerLineage } from '../restore/ledger-lineage.ts';
+import { endedLogs, logsLineage, openFrozenLogs, restoredLogs } from '../restore/logs-lineage.ts';
 import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
@@ -235,9 +236,20 @@ type Opened = {
 /** The embedded authority. Answers with the trusted root that vouches for what it certifies. */
 async function mountAuthority(
   app: FastifyInstance,
-  { dataDir, url, furtherIssuers = [], namespace, history, singleUseTokens = false, ctExtraRoots = [] }: Composition,
+  {
+    dataDir,
+    url,
+    furtherIssuers = [],
+    namespace,
+    history,
+    singleUseTokens = false,
+    ctExtraRoots = [],
+    closers,
+  }: Composition,
   { db, signingKeys, aside }: Opened,
 ): Promise<TrustedRootSource> {
+  const lineage = logsLineage(db, url);
+  const { frozen } = openFrozenLogs(dataDir, lineage.restores, { opened: (one) => closers.push(() => one.close()) });
   const authority = await createAuthority({
     db,
     dataDir,
@@ -254,12 +266,14 @@ async function mountAuthority(
     singleUseTokens,
     claimArc: namespace.claimArc,
     ctExtraRoots,
+    logs: restoredLogs(lineage.restores, frozen),
     readBody: (name, body) => aside.read(name, body),
   });
   const { rekorOrigin, rekorPublicKey, ctPublicKey } = authority.trust;
   // Before either log signs anything.
   history?.hold(ownTree(db, 'rekor', { origin: rekorOrigin, publicKey: publicKeyOf(rekorPublicKey) }));
-  history?.hold(ownTree(db, 'ct', { origin: certificateLogOrigin(url), publicKey: publicKeyOf(ctPublicKey) }));
+  history?.hold(ownTree(db, 'ct', { origin: lineage.certificateOrigin, publicKey: publicKeyOf(ctPublicKey) }));
+  for (const { log, successor } of endedLogs(lineage)) history?.retire(log, successor);
   writeTrustFiles(dataDir, url, authority.trust);
   authority.register(app);
   return { name: EMBEDDED_ROOT, json: JSON.stringify(trustedRootOf(url, authority.trust)) };

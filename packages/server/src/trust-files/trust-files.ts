@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { type EndedLog, type EndedLogs, frozenCtPath } from '@colophon/authority';
 import { writeFileDurably } from '@colophon/durable-file';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { dataPaths } from '../data-folder/data-folder.ts';
@@ -11,6 +12,9 @@ export type LocalTrust = {
   readonly ctPublicKey: Uint8Array;
   readonly rekorPublicKey: Uint8Array;
   readonly validFrom: Date;
+  /** From when on the keys of the logs count, where these took the place of others. */
+  readonly logsValidFrom?: Date | undefined;
+  readonly endedLogs?: EndedLogs | undefined;
 };
 
 /** The trusted root of the embedded services, as cosign and sigstore-js take it. */
@@ -23,7 +27,16 @@ export function trustedRootOf(url: string, trust: LocalTrust) {
     rekorPublicKey: trust.rekorPublicKey,
     rekorUrl: url,
     validFrom: trust.validFrom,
+    logsValidFrom: trust.logsValidFrom,
+    endedLogs: trust.endedLogs && {
+      rekor: trust.endedLogs.transparency.map((one) => endedKey(one, url, trust)),
+      ct: trust.endedLogs.certificate.map((one) => endedKey(one, url + frozenCtPath(one.publicKey), trust)),
+    },
   });
+}
+
+function endedKey({ publicKey, validFrom, validUntil }: EndedLog, url: string, trust: LocalTrust) {
+  return { url, publicKey, validFrom: validFrom ?? trust.validFrom, validUntil };
 }
 
 /** Writes what verifiers pin: `trusted_root.json`, `signing_config.json`, and the PEM files that older clients read. */

@@ -15,8 +15,22 @@ export type TrustedRootParts = {
   readonly rekorOrigin?: string;
   /** From when on all of these count. */
   readonly validFrom: Date;
+  /** From when on the keys of the logs count, where these took the place of others. */
+  readonly logsValidFrom?: Date | undefined;
+  /** Logs that are written no more, the oldest first: what they signed still counts. */
+  readonly endedLogs?: { readonly rekor: readonly EndedLogKey[]; readonly ct: readonly EndedLogKey[] } | undefined;
   /** PEM, the signing certificate first; only with rekorUrl's log at version 2 or where timestamps are wanted. */
   readonly timestampAuthority?: { readonly url: string; readonly certificateChain: string };
+};
+
+/** Key of a log that is written no more. */
+export type EndedLogKey = {
+  readonly url: string;
+  /** As that of a log. */
+  readonly publicKey: string | Uint8Array;
+  readonly validFrom: Date;
+  /** Inclusive. */
+  readonly validUntil: Date;
 };
 
 /**
@@ -35,7 +49,8 @@ export function createTrustedRoot(parts: TrustedRootParts) {
       validFor,
     };
   };
-  const log = (url: string, publicKey: string | Uint8Array, origin?: string) => {
+  const logsValidFor = { start: (parts.logsValidFrom ?? parts.validFrom).toISOString() };
+  const log = (url: string, publicKey: string | Uint8Array, origin?: string, validFor: Validity = logsValidFor) => {
     const key = readPublicKey(publicKey);
     const spki = key.export({ type: 'spki', format: 'der' });
     const id = origin !== undefined && key.asymmetricKeyType === 'ed25519' ? noteKeyId(origin, key) : sha256(spki);
@@ -46,16 +61,23 @@ export function createTrustedRoot(parts: TrustedRootParts) {
       logId: { keyId: id.toString('base64') },
     };
   };
+  const ended = ({ url, publicKey, validFrom, validUntil }: EndedLogKey) =>
+    log(url, publicKey, undefined, { start: validFrom.toISOString(), end: validUntil.toISOString() });
   return {
     mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
-    tlogs: [log(parts.rekorUrl, parts.rekorPublicKey, parts.rekorOrigin)],
+    tlogs: [...(parts.endedLogs?.rekor ?? []).map(ended), log(parts.rekorUrl, parts.rekorPublicKey, parts.rekorOrigin)],
     certificateAuthorities: [authority(parts.fulcioUrl, parts.certificateChain)],
-    ctlogs: parts.ctPublicKey === undefined ? [] : [log(parts.ctUrl ?? parts.fulcioUrl, parts.ctPublicKey)],
+    ctlogs: [
+      ...(parts.endedLogs?.ct ?? []).map(ended),
+      ...(parts.ctPublicKey === undefined ? [] : [log(parts.ctUrl ?? parts.fulcioUrl, parts.ctPublicKey)]),
+    ],
     ...(parts.timestampAuthority && {
       timestampAuthorities: [authority(parts.timestampAuthority.url, parts.timestampAuthority.certificateChain)],
     }),
   };
 }
+
+type Validity = { readonly start: string; readonly end?: string };
 
 /** @see c2sp.org/signed-note: the key's name, its algorithm, its 32 bytes */
 function noteKeyId(origin: string, key: KeyObject): Buffer {

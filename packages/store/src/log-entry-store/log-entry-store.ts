@@ -203,6 +203,21 @@ export class LogEntryStore {
     return Number(this.#db.sqlite.prepare(stray).get()?.['count']);
   }
 
+  /** Keeps the promise of every entry of an older program, which kept none; call inside `db.write`. */
+  keepPromises(promiseOf: (row: LogEntryRow) => Uint8Array): void {
+    const { sqlite } = this.#db;
+    const without = sqlite.prepare(
+      `SELECT ${COLUMNS} FROM log_entry WHERE promise IS NULL AND log_index > ? ORDER BY log_index LIMIT 1`,
+    );
+    const keep = sqlite.prepare('UPDATE log_entry SET promise = ? WHERE log_index = ?');
+    for (let after = -1; ; ) {
+      const row = without.get(after) as LogEntryRow | undefined;
+      if (row === undefined) return;
+      keep.run(promiseOf(row), row.log_index);
+      after = row.log_index;
+    }
+  }
+
   /** The number that names this tree for ever, decimal; `draw` makes it where there is none yet. */
   treeId(draw: () => bigint): bigint {
     const known = this.knownTreeId();

@@ -27,6 +27,11 @@ export class TreeKeyStore {
 
   /** Pins the key, unless the tree has one already. @throws StoreError where that cannot be written */
   pin(tree: TreeName, keyId: Uint8Array): Promise<void> {
-    return this.#db.write(() => void this.#pin.run(tree, keyId));
+    return this.#db.write(() => this.pinWithin(tree, keyId));
+  }
+
+  /** The same; call inside `db.write`. */
+  pinWithin(tree: TreeName, keyId: Uint8Array): void {
+    this.#pin.run(tree, keyId);
   }
 }

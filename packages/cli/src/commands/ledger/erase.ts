@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import { entriesOfToken } from '@colophon/authority';
 import { eraseToken } from '@colophon/issuer';
 import { evidenceOfToken } from '@colophon/store';
 import type { Command } from 'commander';
+import { entriesOfAllLogs } from '../../database/entries-of-all-logs.ts';
 import { withFrozenLedgers } from '../../database/frozen-ledgers.ts';
 import { changeLedger } from '../../database/ledger-change.ts';
 import { dataFolder } from '../../home/home.ts';
@@ -25,7 +25,7 @@ export function defineErase(command: Command, { terminal, env }: Session): void 
       const dataDir = dataFolder(env, data);
       const erased = await changeLedger(dataDir, data, async (db) => {
         // Read first: a file that cannot be read to its end is not erased from.
-        const remaining = { ...entriesOfToken(db, jti), evidence: evidenceOfToken(db, jti) };
+        const remaining = { ...entriesOfAllLogs(db, dataDir, jti), evidence: evidenceOfToken(db, jti) };
         return withFrozenLedgers({ db, dataDir, data }, async (frozen) => {
           return { ...(await eraseToken(db, jti, { reason, erasedBy: account(), frozen })), ...remaining };
         });

@@ -8,7 +8,8 @@ import {
   readSignedCheckpoint,
   type SignedCheckpoint,
 } from '@colophon/pins';
-import { certificateLogOrigin, readInstallation } from '@colophon/server/data-folder';
+import { readInstallation } from '@colophon/server/data-folder';
+import { logsLineage } from '@colophon/server/restore';
 import { type Database, MerkleLogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -96,7 +97,7 @@ export async function heldByLogs(
   return (db) => {
     const rekor = new MerkleLogStore(db, 'rekor');
     assertTreeContinues(rekor, { origin: originOf(rekor, keys.rekor), publicKey: keys.rekor }, ofRekor);
-    const ctLog = { origin: issuer === undefined ? '' : certificateLogOrigin(issuer), publicKey: keys.ct };
+    const ctLog = { origin: issuer === undefined ? '' : logsLineage(db, issuer).certificateOrigin, publicKey: keys.ct };
     assertTreeContinues(new MerkleLogStore(db, 'ct'), ctLog, ofCt);
   };
 }

@@ -23,6 +23,11 @@ const LOG_COMMANDS: readonly CommandEntry[] = [
     description: 'read the data folder’s logs from end to end; or have a log prove that nothing was removed since',
     load: async () => (await import('./verify.ts')).defineVerify,
   },
+  {
+    term: 'restore [options]',
+    description: 'freeze logs that must not go on, and begin others whose first entry says why',
+    load: async () => (await import('./restore.ts')).defineRestore,
+  },
 ];
 
 /** `colophon log …`: entries of the transparency log. */

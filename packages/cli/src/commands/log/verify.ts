@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { verifyLogs } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
+import { logsRestores, openFrozenLogs } from '@colophon/server/restore';
+import type { Database } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -71,23 +73,54 @@ export function defineVerify(command: Command, session: Session): void {
         ctPublicKey: ct.export(spki),
         ...(existsSync(paths.fulcioChain) ? { caCertificates: [readFileSync(paths.fulcioChain, 'latin1')] } : {}),
       };
-      const reports = readDatabase(dataDir, (db) => verifyLogs(db, trust), false);
-      const issues = reports.flatMap((report) =>
-        report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
-      );
-      if (issues.length > 0) {
-        throw new CliError('cli.log_invalid', 'a log does not verify', {
-          checked: paths.database,
-          trust: `${paths.rekorPublicKey}, ${paths.ctPublicKey}`,
-          issues,
-        });
+      const { frozen, active } = verifyAll(dataDir, trust);
+      for (const { file, reports } of frozen) {
+        requireWhole(reports, { checked: file, trust: 'the keys of the logs that were frozen' });
       }
+      requireWhole(active, { checked: paths.database, trust: `${paths.rekorPublicKey}, ${paths.ctPublicKey}` });
       readDatabase(dataDir, held);
-      const logs = reports.map(({ problems: _, ...log }) => log);
+      const logs = [...frozen.flatMap((one) => one.reports), ...active].map(({ problems: _, ...log }) => log);
       printResult(terminal, output, { ok: true, logs } satisfies LogVerifyResult, () =>
         describeLogs(logs, { terminal, wide }),
       );
     });
+}
+
+type Reports = readonly (LogVerifyResult['logs'][number] & { readonly problems: readonly string[] })[];
+
+/** Every log of the data folder, those that were frozen first. @throws ServerError `server.data_folder_damaged` where one of them is gone */
+function verifyAll(dataDir: string, trust: Parameters<typeof verifyLogs>[1]) {
+  const opened: Database[] = [];
+  try {
+    return readDatabase(
+      dataDir,
+      (db) => {
+        const restores = logsRestores(db);
+        const found = openFrozenLogs(dataDir, restores, { readonly: true, opened: (one) => opened.push(one) });
+        const frozen = found.frozen.map(({ file, db: old, logKey, ctKey, firstIndex, statement, origins }) => {
+          const keys = { rekorPublicKey: logKey, ctPublicKey: ctKey, firstIndex, statement };
+          const reports: Reports = verifyLogs(old, { ...trust, ...keys }).map((report) => {
+            return { ...report, frozen_origin: origins[report.log] };
+          });
+          return { file, reports };
+        });
+        const { firstIndex } = found;
+        const active: Reports = verifyLogs(db, { ...trust, firstIndex, statement: restores.at(-1)?.statement });
+        return { frozen, active };
+      },
+      false,
+    );
+  } finally {
+    for (const one of opened) one.close();
+  }
+}
+
+/** @throws CliError `cli.log_invalid` */
+function requireWhole(reports: Reports, facts: { readonly checked: string; readonly trust: string }): void {
+  const issues = reports.flatMap((report) =>
+    report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
+  );
+  if (issues.length > 0) throw new CliError('cli.log_invalid', 'a log does not verify', { ...facts, issues });
 }
 
 const COLUMNS: readonly Column[] = [
@@ -99,9 +132,17 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function describeLogs(logs: LogVerifyResult['logs'], view: TableView): string {
-  const rows = logs.map(({ log, entry_count, head_count, root_hash }) => {
-    return [log, String(entry_count), String(head_count), root_hash, 'verified'];
+  const rows = logs.map(({ log, frozen_origin, entry_count, head_count, root_hash }) => {
+    return [
+      frozen_origin === undefined ? log : `${log}, frozen: ${frozen_origin}`,
+      String(entry_count),
+      String(head_count),
+      root_hash,
+      'verified',
+    ];
   });
-  const checks = logs.flatMap(({ log, checks }) => checks.map(({ check, detail }) => [`${log} log`, check, detail]));
+  const checks = logs.flatMap(({ log, frozen_origin, checks }) =>
+    checks.map(({ check, detail }) => [`${frozen_origin === undefined ? '' : 'frozen '}${log} log`, check, detail]),
+  );
   return `${columnTable(COLUMNS, rows, view)}\nChecked:\n${formatTable(checks)}`;
 }

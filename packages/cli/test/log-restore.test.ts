@@ -4,14 +4,13 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { startServer } from '@colophon/server';
 import { openDatabase } from '@colophon/store';
-import { temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { fillDisk, smallDisk, temporaryFolder } from '@colophon/testkit';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
-import { CONTEXT } from './installation.ts';
+import { AGENT_RUN, CONTEXT } from './installation.ts';
 
 /** A server with logs, and its operator's command lines. */
-async function set() {
-  const folder = temporaryFolder(onTestFinished);
+async function set(folder = temporaryFolder(onTestFinished)) {
   const dataDir = join(folder, 'data');
   const reviewerSecretFile = join(folder, 'config', 'colophon', 'reviewer-secret');
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), COLOPHON_HOME: dataDir };
@@ -63,8 +62,8 @@ const RESTORE = ['log', 'restore', ...REASON];
 const REFUSED = { exitCode: 20, code: 'server.nothing_to_restore' };
 
 /** Two entries, a copy, and one more that is lost; the ledger is begun anew. */
-async function rolledBack() {
-  const server = await set();
+async function rolledBack(folder?: string) {
+  const server = await set(folder);
   await server.sign('kept');
   await server.sign('also-kept');
   await server.stop();
@@ -191,4 +190,224 @@ test('an auditor sees by the old checkpoint that entries are gone, and by an old
     env,
   );
   expect(documentOf(ran)).toMatchObject({ ok: true });
+});
+
+test('nothing is restored that is not lost, nor twice, nor while a server runs', async () => {
+  const { start, stop, outcome, sign, dataDir } = await set();
+  await sign('one');
+  expect(await outcome(...RESTORE)).toMatchObject({ exitCode: 2, code: 'server.data_folder_in_use' });
+  await stop();
+  const before = readdirSync(dataDir, { recursive: true }).sort();
+  expect(await outcome(...RESTORE)).toMatchObject(REFUSED);
+  expect(await outcome('log', 'restore')).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  expect(await outcome('log', 'restore', '--reason', ' ')).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  expect(readdirSync(dataDir, { recursive: true }).sort()).toEqual(before);
+  await start();
+  await sign('two');
+});
+
+test('a copy from before a restore is refused for good, and a second restore names all that ended', async () => {
+  const { start, stop, outcome, putBack, sign, verify, get, dataDir, before, path } = await rolledBack();
+  const first = await outcome(...RESTORE);
+  expect(await outcome(...RESTORE)).toMatchObject(REFUSED);
+  await start();
+  await sign('between');
+  await stop();
+  const keys = readdirSync(join(dataDir, 'keys')).filter((name) => /-log-[0-9a-f]{16}\.pem$/.test(name));
+  expect(keys).toHaveLength(2);
+  for (const name of keys) cpSync(join(dataDir, 'keys', name), path(name));
+  // The ledger's ones are restored by themselves: the newest state of the old logs, with every entry that was signed.
+  putBack('newest');
+  await expect(start()).rejects.toMatchObject({ code: 'pin.log_retired' });
+  expect(await outcome('ledger', 'restore', ...REASON)).toMatchObject({ ok: true });
+  await expect(start()).rejects.toMatchObject({
+    code: 'pin.log_retired',
+    facts: { next: expect.stringContaining('log restore') },
+  });
+  for (const name of keys) cpSync(path(name), join(dataDir, 'keys', name));
+  const second = await outcome(...RESTORE);
+  expect(second).toMatchObject({
+    log_index: 3,
+    restored: [
+      { log: 'transparency', origin: before.signedTreeHead.split('\n')[0], pinned_size: 3, kept_size: 3 },
+      { log: 'transparency', origin: first.transparency_origin, pinned_size: 2, kept_size: 0 },
+      { log: 'certificate', pinned_size: 3, kept_size: 3 },
+      { log: 'certificate', origin: first.certificate_origin, pinned_size: 1, kept_size: 0 },
+    ],
+  });
+  await start();
+  expect((await sign('after')).logIndex).toBe('4');
+  // Also what was signed by the logs of which nothing is left.
+  for (const name of ['kept', 'lost', 'between', 'after']) expect(await verify(name)).toMatchObject({ ok: true });
+  expect((await get('/api/v1/log')).inactiveShards).toMatchObject([{ treeID: before.treeID, treeSize: 3 }]);
+  expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+  await stop();
+  // A third one, of a log that took the place of another.
+  const copied = path('third');
+  cpSync(dataDir, copied, { recursive: true });
+  await start();
+  await sign('lost-again');
+  await stop();
+  rmSync(dataDir, { recursive: true });
+  cpSync(copied, dataDir, { recursive: true });
+  await outcome('ledger', 'restore', ...REASON);
+  expect(await outcome(...RESTORE)).toMatchObject({ ok: true, log_index: 5 });
+  await start();
+  expect((await sign('at-last')).logIndex).toBe('6');
+  const { inactiveShards, treeSize } = await get('/api/v1/log');
+  expect([...inactiveShards.map((tree: { treeSize: number }) => tree.treeSize), treeSize]).toEqual([3, 2, 2]);
+  for (const logIndex of ['0', '3', '4', '5', '6'])
+    expect(await outcome('log', 'get', '--log-index', logIndex)).toMatchObject({ ok: true });
+  for (const name of ['kept', 'lost', 'between', 'after', 'lost-again', 'at-last'])
+    expect(await verify(name)).toMatchObject({ ok: true });
+  expect((await outcome('log', 'verify')).logs).toHaveLength(6);
+}, 60_000);
+
+test('a lost database with its keys kept, and a lost key, are begun anew', async () => {
+  const { start, stop, outcome, sign, verify, dataDir, get } = await set();
+  await sign('old');
+  await stop();
+  for (const name of readdirSync(dataDir)) if (name.startsWith('colophon.db')) rmSync(join(dataDir, name));
+  await expect(start()).rejects.toMatchObject({ code: 'pin.history_smaller' });
+  await outcome('ledger', 'restore', ...REASON);
+  await expect(start()).rejects.toMatchObject({ code: 'pin.history_smaller' });
+  expect(await outcome(...RESTORE)).toMatchObject({
+    log_index: 0,
+    restored: [
+      { log: 'transparency', pinned_size: 1, kept_size: 0 },
+      { log: 'certificate', pinned_size: 1, kept_size: 0 },
+    ],
+  });
+  expect(existsSync(join(dataDir, 'frozen'))).toBe(false);
+  await start();
+  await sign('new');
+  for (const name of ['old', 'new']) expect(await verify(name)).toMatchObject({ ok: true });
+  expect((await get('/api/v1/log')).inactiveShards).toEqual([]);
+  await stop();
+  const key = readdirSync(join(dataDir, 'keys')).find((name) => /^transparency-log-.{16}\.pem$/.test(name))!;
+  rmSync(join(dataDir, 'keys', key));
+  await expect(start()).rejects.toMatchObject({ code: 'authority.log_key_mismatch' });
+  expect(await outcome(...RESTORE)).toMatchObject({ log_index: 2, restored: [{ kept_size: 2 }, { kept_size: 1 }] });
+  await start();
+  await sign('newest');
+  for (const name of ['old', 'new', 'newest']) expect(await verify(name)).toMatchObject({ ok: true });
+  expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+}, 30_000);
+
+test('a frozen log is verified with the rest, and missed where it is gone', async () => {
+  const { start, stop, outcome, dataDir } = await rolledBack();
+  await outcome(...RESTORE);
+  await start();
+  await stop();
+  const file = readdirSync(join(dataDir, 'frozen')).find((name) => /^logs-[0-9a-f]{16}\.db$/.test(name))!;
+  const frozen = join(dataDir, 'frozen', file);
+  const run = (path: string, sql: string) => {
+    const db = openDatabase(path);
+    db.sqlite.exec(sql);
+    db.close();
+  };
+  const live = join(dataDir, 'colophon.db');
+  expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+  run(live, "UPDATE tree_restore SET record = replace(record, 'disk lost', 'disk sold') WHERE part = 'logs'");
+  expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: live });
+  run(live, "UPDATE tree_restore SET record = replace(record, 'disk sold', 'disk lost') WHERE part = 'logs'");
+  run(frozen, 'UPDATE log_entry SET integrated_time = integrated_time + 1 WHERE log_index = 1');
+  expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: frozen });
+  rmSync(frozen);
+  await expect(start()).rejects.toMatchObject({ code: 'server.data_folder_damaged' });
+  expect(await outcome('log', 'verify')).toMatchObject({ code: 'server.data_folder_damaged' });
+  expect(existsSync(frozen)).toBe(false);
+});
+
+test.each([
+  ['the keys under their names', 'data/keys', /^certificate-log-[0-9a-f]{16}\.pem$/],
+  ['a part of the copy', 'data/frozen', /^logs-.*\.new$/],
+  ['the whole copy', 'data/frozen', /^logs-.*\.db$/],
+  ['the note that an old log ended', 'config/colophon/pins', /\.retired$/],
+])(
+  'a restore that is killed as soon as %s is there is repeated, or is done',
+  async (_, place, name) => {
+    const { start, outcome, folder, env, sign, verify } = await rolledBack();
+    // The ledger's restore leaves such a note, too.
+    const before = existsSync(join(folder, place)) ? readdirSync(join(folder, place)) : [];
+    const program = join(import.meta.dirname, '../bin/colophon.js');
+    const child = spawn(process.execPath, [program, ...RESTORE], { env: { ...process.env, ...env } });
+    const ended = once(child, 'exit');
+    const isThere = () =>
+      existsSync(join(folder, place)) &&
+      readdirSync(join(folder, place)).some((one) => name.test(one) && !before.includes(one));
+    while (child.exitCode === null && !isThere()) await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGKILL');
+    await ended;
+    expect(isThere()).toBe(true);
+    const again = await outcome(...RESTORE);
+    if (again.ok !== true) expect(again).toMatchObject(REFUSED);
+    await start();
+    expect((await sign('new')).logIndex).toBe('3');
+    for (const one of ['kept', 'lost', 'new']) expect(await verify(one)).toMatchObject({ ok: true });
+    expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+  },
+  30_000,
+);
+
+test('entries of an older program, which kept no promise, are promised for the last time', async () => {
+  const { start, outcome, dataDir } = await rolledBack();
+  const db = openDatabase(join(dataDir, 'colophon.db'));
+  db.sqlite.exec('UPDATE log_entry SET promise = NULL');
+  db.close();
+  await outcome(...RESTORE);
+  await start();
+  expect(await outcome('log', 'get', '--log-index', '1')).toMatchObject({ ok: true, log_index: 1 });
+  expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+});
+
+test('what is known of an artifact, and where a token stands, is found in frozen logs', async () => {
+  const { start, stop, outcome, path, copy, putBack, sign, dataDir } = await set();
+  writeFileSync(path('run.json'), JSON.stringify(AGENT_RUN));
+  writeFileSync(path('app'), 'app');
+  const asked = ['--predicate', path('run.json'), '--type', 'agent-run', '--bundle', path('app.json')];
+  await outcome('attest-blob', ...asked, ...CONTEXT, path('app'));
+  await stop();
+  copy('copy');
+  await start();
+  await sign('lost');
+  await stop();
+  putBack('copy');
+  await outcome('ledger', 'restore', ...REASON);
+  await outcome(...RESTORE);
+  await start();
+  expect(await outcome('evidence', 'import', path('app.json'))).toMatchObject({ ok: true });
+  expect(await outcome('query', 'runs')).toMatchObject({ rows: [{ log_entry: { log_index: 0 } }] });
+  expect(await outcome('explain', path('app'))).toMatchObject({
+    signatures: [{ kind: 'agent-run', certificate_identity: { subject: 'agent:code-writer' } }],
+    facts: expect.arrayContaining([expect.objectContaining({ field: 'agent_name', log_index: 0 })]),
+  });
+  const file = readdirSync(join(dataDir, 'frozen')).find((name) => name.startsWith('ledger-'))!;
+  const db = openDatabase(join(dataDir, 'frozen', file));
+  const { jti } = db.sqlite.prepare('SELECT jti FROM ledger_entry WHERE seq = 0').get()!;
+  db.close();
+  const erased = await outcome('ledger', 'erase', String(jti), '--reason', 'ticket 4711');
+  expect(erased).toMatchObject({ ok: true, certificates: [{ log_index: 0 }], log_entries: [{ log_index: 0 }] });
+  expect(await outcome('log', 'get', '--uuid', erased.log_entries[0].uuid)).toMatchObject({ log_index: 0 });
+});
+
+const MEGABYTES = 12;
+const disk = smallDisk(MEGABYTES, (undo) => afterAll(undo));
+
+test.skipIf(disk === undefined)('on a full disk nothing is restored, and all is as it was', async () => {
+  const { outcome, start, sign, verify, dataDir } = await rolledBack(disk);
+  const state = () => [
+    readFileSync(join(dataDir, 'trust', 'trusted_root.json'), 'utf8'),
+    readdirSync(join(dataDir, 'frozen')).filter((name) => name.endsWith('.db')),
+  ];
+  const before = state();
+  const free = fillDisk(disk!);
+  expect(await outcome(...RESTORE)).toMatchObject({ exitCode: 2 });
+  free();
+  expect(state()).toEqual(before);
+  await expect(start()).rejects.toMatchObject({ code: 'pin.history_smaller' });
+  expect(await outcome(...RESTORE)).toMatchObject({ ok: true, log_index: 2 });
+  await start();
+  await sign('new');
+  for (const one of ['kept', 'lost', 'new']) expect(await verify(one)).toMatchObject({ ok: true });
 });

@@ -11,7 +11,7 @@ import { documentOf, runLine } from './command-line.ts';
 const WAIT = { timeout: 5_000 };
 
 /** An issuer alone, as `serve` runs it, and its operator's command lines. */
-async function set() {
+async function set(more = '') {
   const folder = temporaryFolder(onTestFinished);
   const dataDir = join(folder, 'data');
   const pins = join(folder, 'config', 'colophon', 'pins');
@@ -28,7 +28,7 @@ async function set() {
   const start = async () => {
     writeFileSync(
       configuration,
-      `issuer: http://localhost:7999\nlisten: { address: 127.0.0.1, port: 0 }\ndata: ${dataDir}\npins: ${pins}\n`,
+      `issuer: http://localhost:7999\nlisten: { address: 127.0.0.1, port: 0 }\ndata: ${dataDir}\npins: ${pins}\n${more}`,
     );
     const server = await serveConfiguration({
       file: configuration,
@@ -41,6 +41,14 @@ async function set() {
     address = `http://${server.addresses[0]}`;
   };
   const stop = async () => running?.close();
+  const ask = async (headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${address}/oauth/token`, {
+      method: 'POST',
+      body: JSON.stringify(SIX_FIELDS),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    return answer.status;
+  };
   const mint = async () => {
     const answer = await fetch(`${address}/oauth/token`, {
       method: 'POST',
@@ -70,7 +78,7 @@ async function set() {
     cpSync(join(folder, from), dataDir, { recursive: true });
   };
   await start();
-  return { folder, dataDir, pins, env, start, stop, mint, outcome, checkpoint, rows, get, copy, putBack };
+  return { folder, dataDir, pins, env, ask, start, stop, mint, outcome, checkpoint, rows, get, copy, putBack };
 }
 
 const RESTORE = ['ledger', 'restore', '--reason', 'disk lost'];
@@ -116,7 +124,8 @@ test('a ledger that was put back goes on under another name and key, whose first
   const shown = JSON.stringify(result, null, 2)
     .replace(/[0-9a-f]{64}/g, '<hash>')
     .replaceAll('localhost:7999', '<issuer>')
-    .replace(/[0-9a-f]{16}/g, '<key>');
+    .replace(/[0-9a-f]{16}/g, '<key>')
+    .replace(/\d{4}-\d{2}-\d{2}T[\d:]+Z/g, '<time>');
   await expect(`${shown}\n`).toMatchFileSnapshot('golden/ledger-restore.json');
   await start();
   const jti = await mint();
@@ -333,3 +342,60 @@ test.each(['recordErasure', 'eraseFrozen'] as const)(
     await expect.poll(() => outcome('ledger', 'verify'), WAIT).toMatchObject({ ok: true, event_count: 2 });
   },
 );
+
+test('callers, their keys and token keys are those of the copy, and the restore says of when', async () => {
+  const callers = ['builder', 'leaver', 'late'].map(
+    (name) => `  - { name: ${name}, apiKey: true, may: { agents: [${SIX_FIELDS.agent_name}] } }\n`,
+  );
+  const { start, stop, outcome, ask, rows, get, copy, putBack, dataDir, env } = await set(
+    `callers:\n${callers.join('')}`,
+  );
+  const create = async (name: string) => (await outcome('callers', 'key', 'create', name)).key as string;
+  const bearer = (key: string) => ask({ authorization: `Bearer ${key}` });
+  const [builder, leaver, spent] = [await create('builder'), await create('leaver'), await create('builder')];
+  await outcome('callers', 'key', 'revoke', spent.split('_')[1]!);
+  expect(await bearer(builder)).toBe(200);
+  const rotated = await outcome('keys', 'rotate');
+  const ring = async () =>
+    (await outcome('keys', 'list')).keys.map(({ kid, state }: { kid: string; state: string }) => [kid, state]);
+  const ringOfCopy = await ring();
+  await rows(5);
+  await stop();
+  copy();
+  await start();
+  // What the copy does not have.
+  await outcome('callers', 'revoke', 'leaver');
+  const late = await create('late');
+  await outcome('keys', 'revoke', rotated.retiring_kid);
+  expect([await bearer(leaver), await bearer(late)]).toEqual([401, 200]);
+  await rows(8);
+  await stop();
+  putBack();
+  const kept = await outcome(...RESTORE);
+  expect(kept.restored).toMatchObject([{ pinned_size: 8, kept_size: 5 }]);
+  const list = async () => (await outcome('callers', 'list')).callers;
+  await start();
+  expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true });
+  expect([await bearer(builder), await bearer(spent), await bearer(late)]).toEqual([200, 401, 401]);
+  // Said, and to be done again: what was revoked since holds no more.
+  expect(await bearer(leaver)).toBe(200);
+  expect(await ring()).toEqual(ringOfCopy);
+  const records = JSON.parse((await runLine(['ledger', 'export'], env)).stdout) as { issued_at: string }[];
+  expect(kept.last_kept_at).toBe(records[4]!.issued_at);
+  await outcome('callers', 'revoke', 'leaver');
+  await outcome('keys', 'revoke', rotated.retiring_kid);
+  expect(await bearer(leaver)).toBe(401);
+  expect((await list()).find(({ caller }: { caller: string }) => caller === 'leaver')).toMatchObject({
+    active_key_count: 0,
+    revoked_at: expect.any(String),
+  });
+  await rows(4);
+  expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true });
+  expect(existsSync(join(dataDir, 'frozen'))).toBe(true);
+  expect((await get('/.well-known/jwks.json')).keys).toHaveLength(1);
+  // In words, too.
+  await stop();
+  putBack();
+  const told = await runLine(RESTORE, env);
+  expect(told.stdout).toContain(`as old as the copy, ${kept.last_kept_at} or later: revoke again`);
+});

@@ -117,6 +117,7 @@ test('logs that were put back go on under other names and keys, and say so in th
   expect(await verify('new', ...old)).toMatchObject({ exitCode: 13, code: 'log_entry.untrusted_log' });
 
   // The old tree is a shard, as in Rekor.
+  expect(await outcome('health')).toMatchObject({ ok: true, entry_count: 4 });
   const log = await get('/api/v1/log');
   expect(log.inactiveShards).toMatchObject([{ treeID: before.treeID, treeSize: 2 }]);
   expect(log).toMatchObject({

@@ -49,9 +49,16 @@ export function defineHealth(command: Command, { terminal, env }: Session): void
     }
     if (!answer.isOk) throw unhealthy(log, `HTTP ${answer.status}`);
     // Answered from the database: a server that lost it is of no use.
-    const { treeSize } = membersIn(answer.body);
-    if (typeof treeSize !== 'number') throw unhealthy(log, 'no log');
-    const result = { ok: true, issuer, entry_count: treeSize } satisfies HealthResult;
-    printResult(terminal, output, result, () => `${issuer} answers; its log has ${treeSize} entries\n`);
+    const entries = entriesOf(membersIn(answer.body));
+    if (entries === undefined) throw unhealthy(log, 'no log');
+    const result = { ok: true, issuer, entry_count: entries } satisfies HealthResult;
+    printResult(terminal, output, result, () => `${issuer} answers; its log has ${entries} entries\n`);
   });
+}
+
+/** Of the tree that is written, and of those that were frozen. */
+function entriesOf({ treeSize, inactiveShards }: { readonly [name: string]: unknown }): number | undefined {
+  const frozen: unknown[] = Array.isArray(inactiveShards) ? inactiveShards : [];
+  const sizes = [treeSize, ...frozen.map((tree) => (tree as { treeSize?: unknown } | null)?.treeSize)];
+  return sizes.every((size) => typeof size === 'number') ? sizes.reduce((sum, size) => sum + size, 0) : undefined;
 }

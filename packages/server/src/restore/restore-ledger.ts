@@ -22,7 +22,12 @@ export type RestoreOptions = {
 };
 
 /** What became of a ledger. */
-export type RestoredAs = { readonly origin: string; readonly restored: readonly RestoredLedger[] };
+export type RestoredAs = {
+  readonly origin: string;
+  readonly restored: readonly RestoredLedger[];
+  /** RFC 3339, of the newest row that was left: names, keys and revocations of later are gone. Null where no row was. */
+  readonly last_kept_at: string | null;
+};
 
 /**
  * Freezes a ledger that must not go on, and begins another with a name and a key of its own, whose first row names the
@@ -51,6 +56,7 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
     const { file: keyFile, key } = nextKey(paths.keys, 'ledger');
     const rows = new LedgerStore(db);
     const kept = rows.size();
+    const lastKept = rows.last()?.issued_at;
     const name = keyFile.replace(/\.pem$/, '.db');
     if (kept > 0) {
       makeFolder(paths.frozen);
@@ -83,7 +89,11 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
     // A start does both again.
     for (const { log } of ended) pins.retire(log, origin);
     writeLedgerKey(dataDir, key.spki);
-    return { origin, restored: ended.map((one) => one.restored) };
+    return {
+      origin,
+      restored: ended.map((one) => one.restored),
+      last_kept_at: lastKept === undefined ? null : new Date(lastKept * 1000).toISOString().replace('.000Z', 'Z'),
+    };
   } finally {
     db?.close();
     unlock();

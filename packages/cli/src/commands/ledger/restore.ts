@@ -16,15 +16,15 @@ export function defineRestore(command: Command, session: Session): void {
         { reason = '', output }: { readonly reason?: string; readonly output: OutputFormat },
         command: Command,
       ) => {
-        const { origin, restored } = await restoreLedger(restoring(reason, command, session));
-        const result: LedgerRestoreResult = { ok: true, origin, restored };
+        const restored = await restoreLedger(restoring(reason, command, session));
+        const result: LedgerRestoreResult = { ok: true, ...restored };
         printResult(session.terminal, output, result, describe);
       },
     );
 }
 
-function describe({ origin, restored }: LedgerRestoreResult): string {
-  return formatTable([
+function describe({ origin, restored, last_kept_at }: LedgerRestoreResult): string {
+  const table = formatTable([
     ['ledger', origin],
     ...restored.flatMap(({ origin: frozen, pinned_size, kept_size }) => [
       ['frozen', frozen],
@@ -33,4 +33,9 @@ function describe({ origin, restored }: LedgerRestoreResult): string {
     ]),
     ['next', 'start the server; publish trust/ledger.pub and the next checkpoint'],
   ]);
+  return `${table}${
+    last_kept_at === null
+      ? 'Nothing is left of agents’ names, API keys and revocations: create and revoke again what is to hold.\n'
+      : `Agents’ names, API keys, revocations and token keys are as old as the copy, ${last_kept_at} or later: revoke again what was revoked since.\n`
+  }`;
 }

@@ -80,7 +80,7 @@ async function rolledBack(folder?: string) {
 }
 
 test('logs that were put back go on under other names and keys, and say so in their first entry', async () => {
-  const { start, outcome, sign, verify, get, before, path, dataDir, url } = await rolledBack();
+  const { start, outcome, sign, verify, get, before, path, dataDir, env, url } = await rolledBack();
   await expect(start()).rejects.toMatchObject({
     code: 'pin.history_smaller',
     facts: { next: expect.stringContaining('colophon log restore --reason') },
@@ -115,6 +115,11 @@ test('logs that were put back go on under other names and keys, and say so in th
   const old = ['--trusted-root', join(path('old-trust'), 'trusted_root.json')];
   expect(await verify('kept', ...old)).toMatchObject({ ok: true });
   expect(await verify('new', ...old)).toMatchObject({ exitCode: 13, code: 'log_entry.untrusted_log' });
+
+  const { findings } = documentOf(await runLine(['doctor', ...old, '--output', 'json'], env));
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: 'doctor.log_not_pinned', refusal: 'log_entry.untrusted_log' }),
+  );
 
   // The old tree is a shard, as in Rekor.
   expect(await outcome('health')).toMatchObject({ ok: true, entry_count: 4 });
@@ -168,6 +173,17 @@ test('logs that were put back go on under other names and keys, and say so in th
   expect(await get(`${frozenCt}/ct/v1/get-sth`)).toMatchObject({ tree_size: 2 });
   expect((await fetch(`${url}${frozenCt}/ct/v1/add-chain`, { method: 'POST', body: '{}' })).status).toBe(404);
   expect(await get('/ct/v1/get-sth')).toMatchObject({ tree_size: 1 });
+  for (const [of, agreeing] of [
+    [[], 3],
+    [['--rekor-url', url], 3],
+    [['--ct-log-url', url], 1],
+    [['--ct-log-url', url + frozenCt], 2],
+  ] as const)
+    expect(await outcome('ledger', 'reconcile', ...of)).toMatchObject({
+      ok: true,
+      findings: [],
+      agreeing_count: agreeing,
+    });
 });
 
 test('an auditor sees by the old checkpoint that entries are gone, and by an older one that the rest is whole', async () => {
@@ -312,6 +328,15 @@ test('a frozen log is verified with the rest, and missed where it is gone', asyn
   run(live, "UPDATE tree_restore SET record = replace(record, 'disk lost', 'disk sold') WHERE part = 'logs'");
   expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: live });
   run(live, "UPDATE tree_restore SET record = replace(record, 'disk sold', 'disk lost') WHERE part = 'logs'");
+  const other = frozen.replace(/logs-/, 'other-');
+  cpSync(frozen, other);
+  const forged = '\n— localhost AAAA\n';
+  run(
+    frozen,
+    `UPDATE merkle_head SET note = substr(note, 1, instr(note, char(10) || char(10))) || '${forged}' WHERE tree = 'rekor'`,
+  );
+  await expect(start()).rejects.toMatchObject({ code: 'authority.log_key_mismatch' });
+  cpSync(other, frozen);
   run(frozen, 'UPDATE log_entry SET integrated_time = integrated_time + 1 WHERE log_index = 1');
   expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: frozen });
   rmSync(frozen);

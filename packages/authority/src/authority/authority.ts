@@ -11,7 +11,7 @@ import { CertificateTree } from '../ct-log/certificate-tree.ts';
 import { type FulcioIssuer, registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
 import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
-import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
+import { CERTIFICATE_LOG, openLogKey, requireFrozenKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
 import { type ReadBody, readOnTheSpot } from '../rekor-api/body-readers.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
 import { StoredTokenLedger } from '../token-ledger/stored-token-ledger.ts';
@@ -147,6 +147,10 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   const { logs } = options;
   const ctKey = await openLogKey({ db, dataDir, log: CERTIFICATE_LOG, keyFile: logs?.ctKeyFile, isUsed });
   const logKey = await openLogKey({ db, dataDir, log: TRANSPARENCY_LOG, keyFile: logs?.logKeyFile, isUsed });
+  for (const one of logs?.frozen ?? []) {
+    requireFrozenKey(one.db, TRANSPARENCY_LOG, one.logKey);
+    requireFrozenKey(one.db, CERTIFICATE_LOG, one.ctKey);
+  }
   const certificates = openCaCertificates(dataDir, clock);
   const certificateLog = new CertificateLog({ db, key: ctKey, clock });
   const roots = [certificates.root.der, ...(options.ctExtraRoots ?? [])];

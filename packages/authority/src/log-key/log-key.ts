@@ -82,6 +82,16 @@ export function requireOrigin(db: Database, origin: string): void {
   );
 }
 
+/**
+ * Holds a log that was frozen to the key that it is said to have been signed with.
+ * @throws AuthorityError `authority.log_key_mismatch`
+ */
+export function requireFrozenKey(db: Database, log: SignedLog, spki: Uint8Array): void {
+  const head = new MerkleLogStore(db, log.tree).head();
+  if (head === undefined || log.verifier(spki)(head)) return;
+  throw mismatch(`${db.sqlite.location()} does not hold ${log.name} that was frozen: put that file back from a copy`);
+}
+
 function mismatch(message: string): AuthorityError {
   return new AuthorityError('authority.log_key_mismatch', message);
 }

@@ -1,9 +1,11 @@
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { frozenCtPath } from '@colophon/authority';
 import { ctLog, reconcile, rekorLog } from '@colophon/reconciliation';
 import type { ReconciliationResult } from '@colophon/reconciliation/result';
 import { readInstallation } from '@colophon/server/data-folder';
+import { frozenFile, ledgerRestores, logsRestores, openFrozenLogs } from '@colophon/server/restore';
 import { LogError } from '@colophon/sigstore';
-import { LedgerStore, openDatabase } from '@colophon/store';
+import { type Database, LedgerStore, MerkleLogStore, openDatabase } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -75,11 +77,23 @@ async function run(flags: Flags, command: Command, session: Session): Promise<Re
   }
   const { claimArc } = ownNamespace(env, data);
   const ctLogUrl = flags.ctLogUrl ?? (flags.rekorUrl === undefined ? issuer : undefined);
-  const { readings, trust, settle } = await readingsOf({ ...flags, ctLogUrl }, command, session);
-  const db = openDatabase(file, { readonly: true });
+  const opened: Database[] = [];
+  const open = (path: string) => {
+    const db = openDatabase(path, { readonly: true });
+    opened.push(db);
+    return db;
+  };
   try {
-    const rows = new LedgerStore(db);
-    const book = { issuer, claimArc, findRow: (jti: string) => rows.findByJti(jti) };
+    const db = open(file);
+    const isWhole = flags.ctLogUrl === undefined && flags.rekorUrl === undefined && flags.start === undefined;
+    const { readings: asked, trust, settle } = await readingsOf({ ...flags, ctLogUrl }, command, session);
+    const readings = [...asked, ...(isWhole ? frozenReadings(db, dataDir, issuer, opened) : [])];
+    // Tokens of before a restore have their rows in a ledger that was frozen.
+    const frozen = ledgerRestores(db).map((restore) => frozenFile(dataDir, restore));
+    const ledgers = [db, ...frozen.flatMap((path) => (path === undefined ? [] : [open(path)]))];
+    const stores = ledgers.map((one) => new LedgerStore(one));
+    const findRow = (jti: string) => stores.map((rows) => rows.findByJti(jti)).find((row) => row !== undefined);
+    const book = { issuer, claimArc, findRow };
     const checked = readings.map(({ url }) => url).join(', ');
     return await withFacts({ checked, trust }, async () => {
       const result = await reconcile(book, readings).catch((error: unknown) => {
@@ -91,8 +105,18 @@ async function run(flags: Flags, command: Command, session: Session): Promise<Re
       return result;
     });
   } finally {
-    db.close();
+    for (const db of opened) db.close();
   }
+}
+
+/** The certificate logs that a restore froze and of which something is left, as the server of the data folder shows them. */
+function frozenReadings(db: Database, dataDir: string, issuer: string, opened: Database[]) {
+  const { frozen } = openFrozenLogs(dataDir, logsRestores(db), { readonly: true, opened: (one) => opened.push(one) });
+  return frozen.flatMap(({ db: old, ctKey }) => {
+    if (new MerkleLogStore(old, 'ct').head() === undefined) return [];
+    const key = createPublicKey({ key: Buffer.from(ctKey), format: 'der', type: 'spki' });
+    return [ctLog({ url: issuer + frozenCtPath(ctKey), keys: [key] })];
+  });
 }
 
 async function readingsOf(flags: Flags, command: Command, session: Session) {

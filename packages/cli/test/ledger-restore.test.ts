@@ -397,5 +397,5 @@ test('callers, their keys and token keys are those of the copy, and the restore 
   await stop();
   putBack();
   const told = await runLine(RESTORE, env);
-  expect(told.stdout).toContain(`as old as the copy, ${kept.last_kept_at} or later: revoke again`);
+  expect(told.stdout).toContain(`as old as the copy, ${kept.last_kept_at} or later: revoke and erase again`);
 });

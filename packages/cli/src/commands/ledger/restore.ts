@@ -36,6 +36,6 @@ function describe({ origin, restored, last_kept_at }: LedgerRestoreResult): stri
   return `${table}${
     last_kept_at === null
       ? 'Nothing is left of agents’ names, API keys and revocations: create and revoke again what is to hold.\n'
-      : `Agents’ names, API keys, revocations and token keys are as old as the copy, ${last_kept_at} or later: revoke again what was revoked since.\n`
+      : `Agents’ names, API keys, revocations and token keys are as old as the copy, ${last_kept_at} or later: revoke and erase again what was revoked or erased since.\n`
   }`;
 }

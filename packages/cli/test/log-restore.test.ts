@@ -104,6 +104,9 @@ test('logs that were put back go on under other names and keys, and say so in th
     .replace(/- \d+"/g, '- <tree>"')
     .replace(/v1\/[0-9a-f]{16}/g, 'v1/<key>');
   await expect(`${shown}\n`).toMatchFileSnapshot('golden/log-restore.json');
+  // Before any start: an older copy that is put back now is not begun either.
+  const notes = readdirSync(path('config/colophon/pins')).filter((name) => name.endsWith('.retired'));
+  expect(notes).toHaveLength(3);
   const server = await start();
   // Its first checkpoint was pinned by the restore.
   expect(server.unpinned).toEqual([]);

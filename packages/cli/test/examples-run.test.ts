@@ -21,6 +21,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   init: 'asks the services of a company',
   'sbom upload': 'needs a dashboard',
   'ledger restore': 'needs a ledger that is lost, and no server',
+  'log restore': 'needs logs that are lost, and no server',
   'scan run': 'needs a scanner',
 };
 /** Lines that are not run. */

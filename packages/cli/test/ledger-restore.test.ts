@@ -178,6 +178,8 @@ test('nothing is restored that is not lost, nor twice, nor while a server runs',
   expect(await outcome(...RESTORE)).toMatchObject({ exitCode: 2, code: 'server.data_folder_in_use' });
   await stop();
   expect(await outcome(...RESTORE)).toMatchObject(REFUSED);
+  // An issuer alone has none.
+  expect(await outcome('log', 'restore', '--reason', 'disk lost')).toMatchObject(REFUSED);
   expect(await outcome('ledger', 'restore')).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   expect(await outcome('ledger', 'restore', '--reason', ' ')).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   await start();
@@ -283,11 +285,12 @@ test('a row of a frozen ledger is erased from every file, beside a running serve
   live.close();
   // What a restore that was killed before its end leaves.
   const [name] = readdirSync(join(dataDir, 'frozen'));
-  cpSync(join(dataDir, 'frozen', name!), join(dataDir, 'frozen', 'ledger-0123456789abcdef.db'));
+  for (const left of ['ledger-0123456789abcdef.db', 'ledger-fedcba9876543210.db.new'])
+    cpSync(join(dataDir, 'frozen', name!), join(dataDir, 'frozen', left));
   await start();
   await mint();
   await rows(2);
-  expect(filesWith(dataDir, content)).toHaveLength(3);
+  expect(filesWith(dataDir, content)).toHaveLength(4);
   const { leaf_hash, proof } = await get(`/runs/${kept}`);
   const erased = await outcome(...erase(kept));
   expect(erased).toMatchObject({ ok: true, jti: kept, leaf_index: 0, is_resumed: false });

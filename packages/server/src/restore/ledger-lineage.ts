@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ledgerOrigin } from '@colophon/issuer';
 import { type Database, TreeRestoreStore } from '@colophon/store';
@@ -7,6 +7,9 @@ import { ServerError } from '../server-error/server-error.ts';
 
 /** A ledger in `frozen/`, whole on disk. */
 const LEDGER_FILE = /^ledger-[0-9a-f]{16}\.db$/;
+
+/** A part of a copy, and what SQLite keeps beside it. */
+const DRAFT = /^(?:ledger|logs)-[0-9a-f]{16}\.db\.new(?:-journal|-wal|-shm)?$/;
 
 /** A ledger that was frozen, and the one that was begun in its place. */
 export type LedgerRestore = {
@@ -78,4 +81,13 @@ export function frozenLedgerFiles(dataDir: string, restores: readonly LedgerRest
   const all = existsSync(frozen) ? readdirSync(frozen).filter((name) => LEDGER_FILE.test(name)) : [];
   const others = all.map((name) => join(frozen, name)).filter((file) => !named.some((one) => one.file === file));
   return [...named, ...others.map((file) => ({ file, origin: undefined }))];
+}
+
+/** Removes parts of copies: a restore that was killed left them, and they hold rows. One that is running ends with an error, and is repeated. */
+export function removeFrozenDrafts(dataDir: string): void {
+  const { frozen } = dataPaths(dataDir);
+  if (!existsSync(frozen)) return;
+  for (const name of readdirSync(frozen)) {
+    if (DRAFT.test(name)) rmSync(join(frozen, name), { force: true });
+  }
 }

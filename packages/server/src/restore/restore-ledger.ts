@@ -11,7 +11,7 @@ import { assertHeld, ownTree } from '../pinned-history/own-trees.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { writeLedgerKey } from '../trust-files/trust-files.ts';
 import { largestPin, mustNotGoOn, nextKey, pemOf, successorsOf } from './ended-log.ts';
-import { type LedgerLineage, type LedgerRestore, ledgerLineage } from './ledger-lineage.ts';
+import { type LedgerLineage, type LedgerRestore, ledgerLineage, removeFrozenDrafts } from './ledger-lineage.ts';
 
 export type RestoreOptions = {
   readonly dataDir: string;
@@ -40,6 +40,7 @@ export async function restoreLedger({ dataDir, issuerUrl, pinsFolder, reason }: 
   const unlock = lockDataFolder(dataDir);
   let db: Database | undefined;
   try {
+    removeFrozenDrafts(dataDir);
     const paths = dataPaths(dataDir);
     db = openDatabase(paths.database);
     const lineage = ledgerLineage(db, dataDir, issuerUrl);

@@ -19,6 +19,7 @@ import { assertHeld, ownTree } from '../pinned-history/own-trees.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { writeTrustFiles } from '../trust-files/trust-files.ts';
 import { mustNotGoOn, nextKey, pemOf, successorsOf } from './ended-log.ts';
+import { removeFrozenDrafts } from './ledger-lineage.ts';
 import { type EndedLogFacts, endedLogFacts, logRestoredStatement } from './log-restored-statement.ts';
 import { type LogsLineage, type LogsRestore, logsLineage, openFrozenLogs, restoredLogs } from './logs-lineage.ts';
 
@@ -54,6 +55,7 @@ export async function restoreLogs(options: RestoreLogsOptions): Promise<LogsRest
   const unlock = lockDataFolder(options.dataDir);
   const opened: Database[] = [];
   try {
+    removeFrozenDrafts(options.dataDir);
     const db = openDatabase(dataPaths(options.dataDir).database);
     opened.push(db);
     return await restoreIn(db, { ...options, pins: new FilePins(options.pinsFolder), opened });

@@ -142,6 +142,7 @@ test('logs that were put back go on under other names and keys, and say so in th
     transparencyLog: result.transparency_origin,
     ended: [{ origin: oldOrigin, pinnedSize: 3, pinnedRoot: before.rootHash, keptSize: 2 }, { log: 'certificate' }],
   });
+  expect(await outcome('log', 'get', '--log-index', '2')).toMatchObject({ uuid: result.uuid, attestation: statement });
   // By its number, by its id with and without its tree, and by what it is about.
   for (const [name, logIndex] of [
     ['kept', 0],
@@ -330,6 +331,9 @@ test('a frozen log is verified with the rest, and missed where it is gone', asyn
   expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
   run(live, "UPDATE tree_restore SET record = replace(record, 'disk lost', 'disk sold') WHERE part = 'logs'");
   expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: live });
+  await start();
+  expect(await outcome('log', 'get', '--log-index', '2')).toMatchObject({ exitCode: 12, code: 'log.entry_mismatch' });
+  await stop();
   run(live, "UPDATE tree_restore SET record = replace(record, 'disk sold', 'disk lost') WHERE part = 'logs'");
   const other = frozen.replace(/logs-/, 'other-');
   cpSync(frozen, other);

@@ -7,6 +7,7 @@ import { askService, type ServiceOptions, silenceOf } from '../service/ask-servi
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { assertIncluded, verifyCheckpoint } from '../verify/log-inclusion.ts';
 import { assertAbout } from './assert-about.ts';
+import { attestationOf } from './log-attestation.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
@@ -133,6 +134,19 @@ export class LogClient {
     }
     if (about !== undefined) assertAbout(entry, about);
     return entry;
+  }
+
+  /**
+   * The statement that the log keeps beside an `intoto` entry, held against its hash in the entry; undefined where it keeps none.
+   * @throws LogError and TypeError as {@link entryByUuid}
+   */
+  async statementByUuid(uuid: string): Promise<JsonValue | undefined> {
+    const id = parseLogEntryId(uuid);
+    if (id === undefined) throw new TypeError('an entry id is 64 or 80 hex digits');
+    const { value } = await this.#ask(`/api/v1/log/entries/${uuid}`);
+    const { uuid: found, body } = this.#proven(value);
+    if (parseLogEntryId(found)?.leafHash === id.leafHash) return attestationOf(value, body);
+    throw new LogError('log.entry_mismatch', 'the log answered with another entry');
   }
 
   #tree(value: JsonValue): LogTree {

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { parseLogEntryId } from '@colophon/notation';
 import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry, SEARCHED_DIGESTS } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -76,16 +77,29 @@ export function defineGet(command: Command, session: Session): void {
       const isUuid = logIndex === undefined && parseLogEntryId(uuid ?? '') !== undefined;
       if (!isIndex && !isUuid) throw noEntry(flags);
       const checked = uuid ?? `index ${logIndex}`;
-      const entry = await read(flags, command, session, checked, (client) =>
-        uuid === undefined ? client.entryByIndex(Number(logIndex)) : client.entryByUuid(uuid),
-      );
+      const entry = await read(flags, command, session, checked, async (client): Promise<LogGetResult> => {
+        const found = await (uuid === undefined ? client.entryByIndex(Number(logIndex)) : client.entryByUuid(uuid));
+        const statement = found.kind === 'intoto' ? await client.statementByUuid(found.uuid) : undefined;
+        return {
+          ok: true,
+          ...found,
+          ...(isJsonObject(statement ?? null) ? { attestation: statement as JsonObject } : {}),
+        };
+      });
       printResult(
         session.terminal,
         flags.output,
-        { ok: true, ...entry } satisfies LogGetResult,
-        (found) => `${describeEntry(found)}\n${manyLines(JSON.stringify(found.body, null, 2))}\n`,
+        entry,
+        (found) => `${describeEntry(found)}\n${documentsOf(found).join('\n')}\n`,
       );
     });
+}
+
+/** The body, and the statement that the log keeps beside it. */
+function documentsOf({ body, attestation }: LogGetResult): readonly string[] {
+  return [body, ...(attestation === undefined ? [] : [attestation])].map((one) =>
+    manyLines(JSON.stringify(one, null, 2)),
+  );
 }
 
 function noEntry({ logIndex, uuid }: GetFlags): CliError {

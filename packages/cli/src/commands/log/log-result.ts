@@ -3,6 +3,7 @@ import {
   alsoHaving,
   count,
   digestHex,
+  documentOf,
   flag,
   having,
   listOf,
@@ -22,7 +23,9 @@ export const logSearchResult = resultOf('entries about one artifact', {
 export type LogSearchResult = ResultOf<typeof logSearchResult>;
 
 /** `colophon log get`. */
-export const logGetResult = resultOf('one log entry', loggedEntry.properties);
+export const logGetResult = alsoHaving(resultOf('one log entry', loggedEntry.properties), {
+  attestation: documentOf('the statement that the log keeps beside an intoto entry, held against its hash in the body'),
+});
 export type LogGetResult = ResultOf<typeof logGetResult>;
 
 /** `colophon log verify`. */

@@ -121,7 +121,7 @@ async function imageKinds(
         await signed(image);
         const collected = await collectImageSignatures(client, image);
         verifications.push(() => {
-          const { verified, rejected } = assessCollected(collected, { client, image, trust, policy });
+          const { verified, rejected } = assessCollected(collected, { trust, policy });
           if (verified.length !== 1) throw new Error(`${name}: ${JSON.stringify(rejected)}`);
         });
       }

@@ -1,9 +1,7 @@
 import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
 import type { Digest } from '@colophon/notation';
-import { p256, p384, p521 } from '@noble/curves/nist.js';
+import { verifyEcdsaDigest } from '../ecdsa/ecdsa-digest.ts';
 import { verifyEd25519ph } from '../ed25519ph/ed25519ph.ts';
-
-const CURVES: Readonly<Record<string, typeof p256>> = { prime256v1: p256, secp384r1: p384, secp521r1: p521 };
 
 /** DigestInfo up to the digest itself (RFC 8017 §9.2, note 1). */
 const DIGEST_INFO: Readonly<Record<Digest['algorithm'], string>> = {
@@ -42,7 +40,7 @@ export function verifiesDigests(key: KeyObject, algorithm: Digest['algorithm'] =
 export function verifyDigestSignature(key: KeyObject, { algorithm, hex }: Digest, signature: Uint8Array): boolean {
   const digest = Buffer.from(hex, 'hex');
   try {
-    if (key.asymmetricKeyType === 'ec') return verifyEcdsa(key, digest, signature);
+    if (key.asymmetricKeyType === 'ec') return verifyEcdsaDigest(key, digest, signature);
     if (key.asymmetricKeyType === 'ed25519') return algorithm === 'sha512' && verifyEd25519ph(digest, key, signature);
     if (key.asymmetricKeyType !== 'rsa') return false;
     const recovered = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
@@ -51,13 +49,4 @@ export function verifyDigestSignature(key: KeyObject, { algorithm, hex }: Digest
   } catch {
     return false;
   }
-}
-
-function verifyEcdsa(key: KeyObject, digest: Uint8Array, signature: Uint8Array): boolean {
-  const curve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (curve === undefined) return false;
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
-  const point = Buffer.concat([Uint8Array.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
-  // Both of s and n - s are valid signatures; signers other than noble do not choose the lower one.
-  return curve.verify(signature, digest, point, { prehash: false, lowS: false, format: 'der' });
 }

@@ -3,6 +3,7 @@ import type { Digest } from '@colophon/notation';
 import { dsse } from '@sigstore/core';
 import { MESSAGE_DIGESTS } from '../bundle/message-digest.ts';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
+import { isOnNistCurve } from '../ecdsa/ecdsa-digest.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import { type Artifact, artifactDigestBy, assertKind } from './artifact.ts';
 import { digestsOfKey, verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
@@ -80,10 +81,13 @@ function messageContent(
     isSignedBy: once((key) => {
       const usual = digestsOfKey(key);
       if (!usual.includes(digestAlgorithm)) throw otherDigest(usual.join(' or '), digestAlgorithm);
+      // node:crypto verifies ECDSA by itself where it has the message, and a digest of it at three times the cost.
+      const isAtHand = artifact instanceof Uint8Array;
+      if (isAtHand && isOnNistCurve(key)) return verifyBytes(artifact, key, signature, digestAlgorithm);
       if (verifiesDigests(key, digestAlgorithm)) {
         return verifyDigestSignature(key, { algorithm: digestAlgorithm, hex: signedDigest.toString('hex') }, signature);
       }
-      if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
+      if (isAtHand) return verifyBytes(artifact, key, signature);
       throw new VerificationError(
         'artifact.bytes_required',
         'a signature by this kind of key needs the artifact itself',
@@ -101,10 +105,14 @@ function once(verify: (key: KeyObject) => boolean): (key: KeyObject) => boolean 
   };
 }
 
-function verifyBytes(signed: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
-  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+function verifyBytes(
+  signed: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+  algorithm: Digest['algorithm'] = 'sha256',
+): boolean {
   try {
-    return verify(algorithm, signed, key, signature);
+    return verify(key.asymmetricKeyType === 'ed25519' ? null : algorithm, signed, key, signature);
   } catch {
     return false;
   }

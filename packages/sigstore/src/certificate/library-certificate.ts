@@ -1,5 +1,5 @@
 import { type DerElement, readDerElements, readDerSequence } from '@colophon/encoding';
-import { type ASN1Obj, EXTENSION_OID_SCT, X509Certificate } from '@sigstore/core';
+import { ASN1Obj, EXTENSION_OID_SCT, X509Certificate } from '@sigstore/core';
 
 /** Tag of the extensions in the body of a certificate. */
 const EXTENSIONS = 0xa3;
@@ -14,21 +14,41 @@ export function libraryCertificate(der: Uint8Array): X509Certificate {
   const [body] = readDerSequence(der);
   keepBytes(certificate.root, der);
   keepBytes(certificate.root.subs[0], body?.bytes);
-  // The library takes an extension out of the copy, so the copy's body must be written anew.
-  certificate.clone = () => parseWithKeptParts(der);
+  certificate.clone = () => copyOf(certificate);
   return certificate;
 }
 
 /** libraryCertificate in which the library finds no certificate timestamps: it would refuse those of logs that it does not know. */
 export function libraryCertificateWithoutScts(der: Uint8Array): X509Certificate {
   const certificate = libraryCertificate(der);
+  const { clone } = certificate;
   certificate.clone = () => {
-    const copy = parseWithKeptParts(der);
+    const copy = clone();
     const at = copy.extensions.findIndex(({ subs }) => subs[0]?.toOID() === EXTENSION_OID_SCT);
     if (at >= 0) copy.extensions.splice(at, 1);
     return copy;
   };
   return certificate;
+}
+
+/**
+ * A copy with a list of extensions of its own, out of which the library takes one: its body is then written anew, of
+ * parts that both have in common.
+ */
+function copyOf({ root }: X509Certificate): X509Certificate {
+  const [body, ...signature] = root.subs;
+  const fields = body?.subs.map((field) =>
+    field.tag.isContextSpecific(3) ? withSubs(field, field.subs.map(copyOfPart)) : field,
+  );
+  return new X509Certificate(withSubs(root, body === undefined ? [] : [withSubs(body, fields ?? []), ...signature]));
+}
+
+function copyOfPart(part: ASN1Obj): ASN1Obj {
+  return withSubs(part, part.subs);
+}
+
+function withSubs({ tag, value }: ASN1Obj, subs: readonly ASN1Obj[]): ASN1Obj {
+  return new ASN1Obj(tag, value, [...subs]);
 }
 
 /**

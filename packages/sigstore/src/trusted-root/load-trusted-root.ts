@@ -90,7 +90,11 @@ function materialOf(value: JsonValue): Pick<PinnedRoot, 'library' | 'logs' | 'au
   try {
     const root = TrustedRoot.fromJSON(value);
     const material = toTrustMaterial(root);
-    const library = { ...material, certificateAuthorities: material.certificateAuthorities.map(keepBytes) };
+    const library = {
+      ...material,
+      certificateAuthorities: material.certificateAuthorities.map(keepBytes),
+      timestampAuthorities: material.timestampAuthorities.map(keepBytes),
+    };
     return {
       library,
       logs: library.tlogs.map(({ baseURL, logID, publicKey, validFor }) => ({

@@ -3,7 +3,7 @@ import { draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import type { PinnedRoot } from '../trusted-root/trust-material.ts';
-import { timestampsOf } from './signed-time.ts';
+import { type SignedTime, timestampsOf } from './signed-time.ts';
 
 type Authority = PinnedRoot['library']['timestampAuthorities'][number];
 
@@ -48,4 +48,18 @@ test.each<[title: string, count: number, authorities: readonly Authority[]]>([
   ['by one whose root was not valid', 0, [withExpired(1)]],
 ])('a timestamp %s: counts %s times', (_, count, authorities) => {
   expect(timesBy(...authorities)).toEqual(Array.from({ length: count }, () => TIME));
+});
+
+test('a timestamp that was verified is none of another signature or by another key', () => {
+  const json = draftBlob(local);
+  const signedTimestamp = local.timestamp(SIGNATURE, TIME).toString('base64');
+  json.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp }] };
+  const [signed] = timestampsOf(parseBundle(toBytes(json)), SIGNATURE, root);
+  const { timestamp } = signed as Extract<SignedTime, { by: 'timestamp-authority' }>;
+  const { publicKey } = local.tsa;
+  for (const _ of [1, 2]) {
+    expect(() => timestamp.verify(SIGNATURE, publicKey)).not.toThrow();
+    expect(() => timestamp.verify(Buffer.from('another'), publicKey)).toThrow();
+    expect(() => timestamp.verify(SIGNATURE, local.ct.publicKey)).toThrow();
+  }
 });

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { RFC3161Timestamp } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { Certificate } from '../certificate/certificate.ts';
@@ -60,10 +60,22 @@ function readTimestamp(bytes: Uint8Array): RFC3161Timestamp | undefined {
   try {
     const timestamp = RFC3161Timestamp.parse(Buffer.from(bytes));
     // RFC 3161 §2.4.2: 0 is granted, 1 granted with changes; anything else carries no timestamp.
-    return timestamp.status === 0n || timestamp.status === 1n ? timestamp : undefined;
+    return timestamp.status === 0n || timestamp.status === 1n ? verifiedOnce(timestamp) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Remembers what it was verified for: the library asks again, by the same key over the same signature. */
+function verifiedOnce(timestamp: RFC3161Timestamp): RFC3161Timestamp {
+  const verify = timestamp.verify.bind(timestamp);
+  let held: { readonly signature: Buffer; readonly key: KeyObject } | undefined;
+  timestamp.verify = (signature, key) => {
+    if (held?.key.equals(key) && held.signature.equals(signature)) return;
+    verify(signature, key);
+    held = { signature: Buffer.from(signature), key };
+  };
+  return timestamp;
 }
 
 /** Its signature comes first: until it holds, the time is anybody's claim. */

@@ -80,14 +80,15 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
   const certificate_identity = identityOf(certificate, options.trust.namespace.claimArc);
-  const content = signedBy(publicKeyOf(certificate), bundle, options, checks);
+  const key = publicKeyOf(certificate);
+  const content = signedBy(key, bundle, options, checks);
   const log_entry = underOneOf(rootsOfCertificate(der, options.trust), (root) =>
     verifyLogged(bundle, content, { certificate: der, parsed: certificate }, { ...options, root, checks }),
   );
   const certified_at = certificate.notBefore.toISOString();
   const facts = contentFacts(content, options, checks);
   const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
-  assertBoundKey(certificate, certificate_identity);
+  assertBoundKey(key, certificate_identity);
   assertPurpose(certificate_identity, facts.statement ?? options.artifactKind, options.purpose);
   assertIdentity(options.policy, certificate_identity, checks);
   return { signature: found, checks: checks.all };
@@ -209,9 +210,9 @@ function publicKeyOf(certificate: Certificate): KeyObject {
 }
 
 /** Fulcio certifies whatever key it is asked for, so whom the token was bound to is looked at here. */
-function assertBoundKey(certificate: Certificate, { key_thumbprint: bound }: CertificateIdentity): void {
+function assertBoundKey(key: KeyObject, { key_thumbprint: bound }: CertificateIdentity): void {
   if (bound === undefined) return;
-  const found = thumbprintOf(publicKeyOf(certificate));
+  const found = thumbprintOf(key);
   if (found === bound) return;
   throw new VerificationError('certificate.key_mismatch', 'the certificate is for another key than its token', {
     expected: bound,

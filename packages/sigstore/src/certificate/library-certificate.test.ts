@@ -1,0 +1,31 @@
+import { EXTENSION_OID_SCT, X509Certificate } from '@sigstore/core';
+import { expect, test } from 'vitest';
+import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+import { libraryCertificate, libraryCertificateWithoutScts } from './library-certificate.ts';
+
+const local = new LocalSigstore();
+const leaf = local.issue(newKeys().publicKey);
+
+/** What the library does before it verifies a certificate timestamp. */
+function bodyWithoutScts(certificate: X509Certificate): Buffer {
+  const copy = certificate.clone();
+  const at = copy.extensions.findIndex(({ subs }) => subs[0]?.toOID() === EXTENSION_OID_SCT);
+  if (at >= 0) copy.extensions.splice(at, 1);
+  return copy.tbsCertificate.toDER();
+}
+
+test('the body without timestamps is the one that the library writes by itself', () => {
+  const expected = bodyWithoutScts(X509Certificate.parse(leaf));
+  const certificate = libraryCertificate(leaf);
+  // Twice: what is taken out of one copy is still in the next.
+  for (const _ of [1, 2]) expect(bodyWithoutScts(certificate)).toEqual(expected);
+  expect(bodyWithoutScts(libraryCertificateWithoutScts(leaf))).toEqual(expected);
+});
+
+test('a certificate keeps its timestamps, whatever is taken out of its copy', () => {
+  const certificate = libraryCertificate(leaf);
+  bodyWithoutScts(certificate);
+  expect(certificate.extSCT?.signedCertificateTimestamps).toHaveLength(1);
+  expect(certificate.root.toDER()).toEqual(leaf);
+  expect(certificate.clone().equals(certificate)).toBe(true);
+});

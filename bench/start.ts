@@ -4,15 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildExecutables, executableFile } from '../release/executable/build-executable.ts';
-import { PLATFORMS } from '../release/executable/node-binary.ts';
-import { NAMES } from '../release/names.ts';
-import { buildProgram, PROGRAM_FOLDER } from '../release/program/build-program.ts';
 import { ISSUER } from './authority/scratch-authority.ts';
 import { signBundles } from './bundles/signed-bundles.ts';
 import { median } from './measure/measure.ts';
 import { findProgram, type ProcessUse, useOfProcess } from './measure/process-cpu.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
+import { buildShippedForms, type ShippedForms } from './measure/shipped-forms.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -28,7 +25,7 @@ const TINY_BOM = {
 };
 
 /** Writes what the commands read, and answers with the commands. */
-async function linesIn(folder: string, executable: string): Promise<readonly Line[]> {
+async function linesIn(folder: string, { npm, executable }: ShippedForms): Promise<readonly Line[]> {
   const fileOf = (name: string, content: string | Uint8Array) => {
     const file = join(folder, name);
     writeFileSync(file, content);
@@ -42,16 +39,15 @@ async function linesIn(folder: string, executable: string): Promise<readonly Lin
   const signed = ['--bundle', fileOf('app.sigstore.json', bundle), fileOf('app', artifact)];
   const verifyBlob = ['verify-blob', ...trust, ...who, ...signed];
 
-  const npm = [process.execPath, join(PROGRAM_FOLDER, 'bin', `${NAMES.program}.cjs`)];
   const cosign = findProgram('cosign');
   return [
     { name: 'node -e 0', command: [process.execPath, '-e', '0'] },
     { name: 'npm program --version', command: [...npm, '--version'], limit: { cpuMs: 100, MiB: 65 } },
     { name: 'npm program sbom validate', command: [...npm, 'sbom', 'validate', bom], limit: { cpuMs: 250 } },
     { name: 'npm program verify-blob', command: [...npm, ...verifyBlob], limit: { cpuMs: 200 } },
-    { name: 'executable --version', command: [executable, '--version'], limit: { cpuMs: 150, MiB: 110 } },
-    { name: 'executable sbom validate', command: [executable, 'sbom', 'validate', bom] },
-    { name: 'executable verify-blob', command: [executable, ...verifyBlob] },
+    { name: 'executable --version', command: [...executable, '--version'], limit: { cpuMs: 150, MiB: 110 } },
+    { name: 'executable sbom validate', command: [...executable, 'sbom', 'validate', bom] },
+    { name: 'executable verify-blob', command: [...executable, ...verifyBlob] },
     ...(cosign === undefined
       ? []
       : [
@@ -59,15 +55,6 @@ async function linesIn(folder: string, executable: string): Promise<readonly Lin
           { name: 'cosign verify-blob', command: [cosign, ...verifyBlob] },
         ]),
   ];
-}
-
-/** Builds the executable of this machine, and answers with its file. */
-async function buildExecutable(): Promise<string> {
-  const here = `${process.platform}-${process.arch}`;
-  const platform = PLATFORMS.find((name) => name === here);
-  if (platform === undefined) throw new Error(`there is no executable for ${here}`);
-  await buildExecutables([platform]);
-  return executableFile(platform);
 }
 
 /** Each command so often, in turns. */
@@ -82,11 +69,10 @@ function usesOf(lines: readonly Line[], rounds: number, folder: string): Readonl
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '11' } }, strict: false });
-  await buildProgram();
-  const executable = await buildExecutable();
+  const forms = await buildShippedForms();
   const folder = makeScratchFolder('start');
   try {
-    const lines = await linesIn(folder, executable);
+    const lines = await linesIn(folder, forms);
     if (findProgram('cosign') === undefined) console.log('cosign is left out: it is not on PATH');
     if (findProgram('time') === undefined) console.log('memory is left out: GNU time is not on PATH');
     const uses = usesOf(lines, Number(values.rounds), folder);

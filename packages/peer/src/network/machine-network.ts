@@ -1,6 +1,4 @@
-import { setGlobalProxyFromEnv } from 'node:http';
 import type { BlockList } from 'node:net';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { PeerError } from '../peer-error/peer-error.ts';
 import { blockListOf, isDirect } from './direct-hosts.ts';
 import { findLocalhostEverywhere } from './localhost.ts';
@@ -48,6 +46,11 @@ export function reachDirectly(url: URL): void {
   setGlobalProxyFromEnv({ ...variables, NO_PROXY: [variables.NO_PROXY, ...direct].filter(Boolean).join(',') });
 }
 
+/** Loaded where there is a proxy: most of what a short command needs is spent on loading. */
+function setGlobalProxyFromEnv(variables: ProxyVariables): void {
+  process.getBuiltinModule('node:http').setGlobalProxyFromEnv(variables);
+}
+
 /** What Node makes of a proxy's variables, or undefined where none is used. @throws PeerError `peer.proxy_invalid` */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): ProxyVariables | undefined {
   const https = proxyAddress(env, 'HTTPS_PROXY');
@@ -78,5 +81,6 @@ function proxyAddress(env: Readonly<Record<string, string | undefined>>, name: s
 export function trustMachineStore(): void {
   if (!isUsed || isStoreLoaded) return;
   isStoreLoaded = true;
+  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls');
   setDefaultCACertificates([...new Set([...getCACertificates('default'), ...getCACertificates('system')])]);
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { Readable } from 'node:stream';
 
 /** Statuses whose answers have no body (Fetch §2.2.3). */
@@ -21,11 +20,10 @@ export function fetchTrusting(authorities: string): typeof globalThis.fetch {
     if (body != null) throw new TypeError('a private authority is asked without a body');
     signal?.throwIfAborted();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request(
-        url,
-        { method, headers: Object.fromEntries(new Headers(headers)), ca: authorities },
-        resolve,
-      );
+      // Loaded where it is asked for: few processes have a private authority.
+      const asked = process
+        .getBuiltinModule('node:https')
+        .request(url, { method, headers: Object.fromEntries(new Headers(headers)), ca: authorities }, resolve);
       // fetch keeps the system's error as the cause of its own.
       asked.once('error', (cause) => reject(signal?.aborted ? signal.reason : new TypeError('no answer', { cause })));
       signal?.addEventListener('abort', () => asked.destroy(), { once: true });

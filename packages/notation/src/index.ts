@@ -21,7 +21,6 @@ export {
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
-export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
 export { parseSpiffeId } from './spiffe-id/spiffe-id.ts';
 export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';
 export { compareTexts } from './text-order/compare-texts.ts';

@@ -1,4 +1,4 @@
-import { faultOfPackageUrl } from '@colophon/notation';
+import { faultOfPackageUrl } from '@colophon/notation/package-url-fault';
 import type { Bom } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import type { Finding } from '../validate/bom-issue.ts';

@@ -1,5 +1,6 @@
 import type { ParseResult } from '@colophon/json';
-import { faultOfPackageUrl, type PackageUrl, parsePackageUrl } from '@colophon/notation';
+import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
+import { faultOfPackageUrl } from '@colophon/notation/package-url-fault';
 import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */

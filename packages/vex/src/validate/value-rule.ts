@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@colophon/json';
-import { faultOfPackageUrl } from '@colophon/notation';
+import { faultOfPackageUrl } from '@colophon/notation/package-url-fault';
 import { isPurl } from '../purl-version/purl-version.ts';
 import { below, type Place } from '../read/place.ts';
 import { quoted } from '../read/vex-reading.ts';

@@ -75,14 +75,20 @@ function parseWithKeptParts(der: Uint8Array): X509Certificate {
   fields.forEach((field, index) => {
     const part = certificate.root.subs[0]?.subs[index];
     if (field.tag !== EXTENSIONS) keepBytes(part, field.bytes);
-    else keepAll(part?.subs[0]?.subs, readDerSequence(field.content));
+    else keepExtensions(part?.subs[0]?.subs, readDerSequence(field.content));
   });
   return certificate;
 }
 
-function keepAll(parts: readonly ASN1Obj[] | undefined, elements: readonly DerElement[]): void {
+/** Their identifiers too: for each extension that the library looks for, it reads those of all others. */
+function keepExtensions(extensions: readonly ASN1Obj[] | undefined, elements: readonly DerElement[]): void {
   elements.forEach(({ bytes }, index) => {
-    keepBytes(parts?.[index], bytes);
+    const extension = extensions?.[index];
+    keepBytes(extension, bytes);
+    const [identifier] = extension?.subs ?? [];
+    if (identifier === undefined) return;
+    const oid = identifier.toOID();
+    identifier.toOID = () => oid;
   });
 }
 

@@ -40,12 +40,20 @@ function rawVerifications(count: number): BundleKind {
   };
 }
 
-/** CPU µs of one verification: of each kind, one number a round, after one round that does not count. */
+/** How often each bundle is verified in a round, so that a round has its share of collected garbage. */
+const TIMES_A_ROUND = 3;
+
+/**
+ * CPU µs of one verification: of each kind, one number a round, after one round that does not count. Each round begins
+ * with another kind: the garbage of all of them would else be collected in the time of the same one.
+ */
 export async function benchBundles(kinds: readonly BundleKind[], rounds: number) {
   const samples = new Map<BundleKind, number[]>(kinds.map((kind) => [kind, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const kind of kinds) {
-      const { cpuMicros } = await measure(kind.verifications, (verification) => verification());
+    const first = Math.floor((kinds.length * round) / (rounds + 1));
+    for (const kind of [...kinds.slice(first), ...kinds.slice(0, first)]) {
+      const verifications = Array.from({ length: TIMES_A_ROUND }, () => kind.verifications).flat();
+      const { cpuMicros } = await measure(verifications, (verification) => verification());
       if (round > 0) samples.get(kind)!.push(cpuMicros);
     }
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, SqliteLedger, UsedTokenStore } from '@colophon/store';
 import { seededBytes, temporaryFolder } from '@colophon/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runLine } from './command-line.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 import { type UsedBytes, usedCells } from './used-cells.ts';
 
@@ -28,34 +28,46 @@ const LINES = { ledger: ['ledger', 'verify'], logs: ['log', 'verify'] } as const
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
-let copy: string;
-let whole: Buffer;
-let pristine: string;
-let cells: Map<string, readonly UsedBytes[]>;
+let copy: Copy;
 
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
   await fill(here);
-  copy = join(
-    temporaryFolder((step) => undo.push(step)),
-    'data',
-  );
-  mkdirSync(copy);
-  const db = openDatabase(join(here.dataDir, 'colophon.db'));
-  db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  db.close();
-  for (const name of ['installation.json', 'trust', 'colophon.db']) {
-    cpSync(join(here.dataDir, name), join(copy, name), { recursive: true });
-  }
-  const file = join(copy, 'colophon.db');
-  pristine = join(copy, 'pristine.db');
-  cpSync(file, pristine);
-  whole = readFileSync(file);
-  cells = usedCells(file, whole);
+  copy = copyOf(here.dataDir, ['installation.json', 'trust', 'colophon.db']);
 }, 60_000);
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
+
+/** A data folder, and a file in it of which bits are flipped. */
+type Copy = {
+  /** Where pins are; without others there are none. */
+  readonly home: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly pristine: string;
+  readonly whole: Buffer;
+  readonly cells: Map<string, readonly UsedBytes[]>;
+};
+
+function copyOf(
+  dataDir: string,
+  names: readonly string[],
+  { home, file: name = 'colophon.db' }: { home?: string; file?: string } = {},
+): Copy {
+  const parent = temporaryFolder((step) => undo.push(step));
+  const folder = join(parent, 'data');
+  mkdirSync(folder);
+  const db = openDatabase(join(dataDir, name));
+  db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  for (const name of names) cpSync(join(dataDir, name), join(folder, name), { recursive: true });
+  const file = join(folder, name);
+  const pristine = join(parent, 'pristine.db');
+  cpSync(file, pristine);
+  const whole = readFileSync(file);
+  return { home: home ?? parent, folder, file, pristine, whole, cells: usedCells(file, whole) };
+}
 
 /** A few dozen tokens, signatures of each kind, callers and their keys, tokens that count once. */
 async function fill({ document, run, file, dataDir }: Installation): Promise<void> {
@@ -96,12 +108,12 @@ async function fill({ document, run, file, dataDir }: Installation): Promise<voi
   await document('health').catch(() => {});
 }
 
-const verified = (line: readonly string[]) =>
-  runLine([...line, '--output', 'json'], { HOME: here.folder, COLOPHON_HOME: copy });
+const command = (line: readonly string[], { folder, home }: Pick<Copy, 'folder' | 'home'>) =>
+  runLine([...line, '--output', 'json'], { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), COLOPHON_HOME: folder });
 
 test('what was not touched verifies', async () => {
-  writeFileSync(join(copy, 'colophon.db'), whole);
-  for (const line of Object.values(LINES)) expect(await verified(line)).toMatchObject({ exitCode: 0 });
+  writeFileSync(copy.file, copy.whole);
+  for (const line of Object.values(LINES)) expect(await command(line, copy)).toMatchObject({ exitCode: 0 });
 });
 
 const CASES = [
@@ -113,24 +125,58 @@ const CASES = [
 test.each(CASES)(
   'a flipped bit in %s is found',
   async (tree, lines) => {
-    const ranges = cells.get(tree)?.filter((cell) => !isOfAnotherStore(tree, cell));
-    if (ranges === undefined || ranges.length === 0) throw new Error(`${tree} holds nothing`);
-    const unnoticed: string[] = [];
-    for (let i = 0; i < FLIPS; i += 1) {
-      const at = placeOf(ranges, `${tree} ${i}`);
-      const flipped = Buffer.from(whole);
-      flipped[at.byte]! ^= 1 << at.bit;
-      writeFileSync(join(copy, 'colophon.db'), flipped);
-      const outcomes = await Promise.all(lines.map(verified));
-      if (outcomes.every(({ exitCode }) => exitCode === 0) && !meansNothing(tree)) unnoticed.push(describePlace(at));
-    }
-    expect(unnoticed).toEqual([]);
+    expect(await unnoticed(copy, tree, lines)).toEqual([]);
   },
   600_000,
 );
 
+test('a flipped bit in what a restore notes, and in an erasure after it, is found', async () => {
+  const { run, document, file, dataDir, folder: home } = await install(onTestFinished);
+  const data = readdirSync(dataDir);
+  const { stdout } = await run('token', ...CONTEXT);
+  const { jti } = JSON.parse(Buffer.from(stdout.split('.')[1]!, 'base64url').toString());
+  const { folder } = copyOf(dataDir, data, { home });
+  // What the copy does not hold, and pins do: both trees grow.
+  const artifact = file('artifact', 'content');
+  await document('sign-blob', '--bundle', `${artifact}.json`, ...CONTEXT, artifact);
+  const done = async (...line: string[]) =>
+    expect(documentOf(await command(line, { folder, home }))).toMatchObject({ ok: true });
+  await vi.waitFor(() => done('ledger', 'restore', '--reason', 'disk lost'), { timeout: 10_000, interval: 100 });
+  await done('log', 'restore', '--reason', 'disk lost');
+  await done('ledger', 'erase', jti, '--reason', 'ticket 4712');
+
+  const restored = copyOf(folder, readdirSync(folder), { home });
+  expect(await unnoticed(restored, 'tree_restore', [LINES.ledger, LINES.logs])).toEqual([]);
+  const ledger = readdirSync(join(folder, 'frozen')).find((name) => name.startsWith('ledger-'))!;
+  const frozen = copyOf(folder, readdirSync(folder), { home, file: join('frozen', ledger) });
+  expect(await unnoticed(frozen, 'ledger_later_erasure', [LINES.ledger])).toEqual([]);
+}, 600_000);
+
+/** Which of some flips in a table or index none of these commands finds. */
+async function unnoticed(
+  copy: Copy,
+  tree: string,
+  lines: ReadonlyArray<readonly string[]>,
+): Promise<readonly string[]> {
+  const { file, whole } = copy;
+  const ranges = copy.cells.get(tree)?.filter((cell) => !isOfAnotherStore(tree, cell, whole));
+  if (ranges === undefined || ranges.length === 0) throw new Error(`${tree} holds nothing`);
+  const found: string[] = [];
+  for (let i = 0; i < FLIPS; i += 1) {
+    const at = placeOf(ranges, `${tree} ${i}`);
+    const flipped = Buffer.from(whole);
+    flipped[at.byte]! ^= 1 << at.bit;
+    writeFileSync(file, flipped);
+    const outcomes = await Promise.all(lines.map((line) => command(line, copy)));
+    if (outcomes.every(({ exitCode }) => exitCode === 0) && !meansNothing(tree, copy)) {
+      found.push(describePlace(at, whole));
+    }
+  }
+  return found;
+}
+
 /** The versions of all stores are in one table. */
-function isOfAnotherStore(tree: string, { from, length }: UsedBytes): boolean {
+function isOfAnotherStore(tree: string, { from, length }: UsedBytes, whole: Buffer): boolean {
   return tree === 'schema_version' && whole.subarray(from, from + length).includes('evidence');
 }
 
@@ -143,14 +189,11 @@ const INDEXES = new Set(
 );
 
 /** A number of a row that nothing refers to, or how SQLite notes that a column is that number: every row still reads the same. */
-function meansNothing(tree: string): boolean {
-  return (
-    !INDEXES.has(tree) &&
-    JSON.stringify(rowsOf(join(copy, 'colophon.db'), tree)) === JSON.stringify(rowsOf(pristine, tree))
-  );
+function meansNothing(tree: string, { file, pristine }: Copy): boolean {
+  return !INDEXES.has(tree) && JSON.stringify(rowsOf(file, tree)) === JSON.stringify(rowsOf(pristine, tree));
 }
 
-function rowsOf(file: string, tree: string): unknown[] {
+function rowsOf(file: string, tree: string): Array<Record<string, unknown>> {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return db.prepare(`SELECT * FROM ${tree}`).all();
@@ -173,7 +216,7 @@ function placeOf(ranges: readonly UsedBytes[], seed: string): Place {
   throw new Error('unreachable');
 }
 
-function describePlace({ byte, bit, cell }: Place): string {
+function describePlace({ byte, bit, cell }: Place, whole: Buffer): string {
   const text = whole
     .subarray(cell.from, cell.from + cell.length)
     .toString('latin1')

@@ -1,4 +1,6 @@
 import type { Database } from '../database/database.ts';
+import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
+import { StoreError } from '../store-error/store-error.ts';
 
 /** What of a data folder is restored by itself: the ledger, or the transparency log together with the certificate log. */
 export type RestoredPart = 'ledger' | 'logs';
@@ -10,6 +12,7 @@ const MIGRATIONS = [
      record TEXT NOT NULL,
      PRIMARY KEY (part, number)
    ) STRICT, WITHOUT ROWID`,
+  'ALTER TABLE tree_restore ADD COLUMN row_digest BLOB',
 ];
 
 /** Which history each part of the file began after another was frozen, the oldest first. */
@@ -23,19 +26,29 @@ export class TreeRestoreStore {
     this.#db = db;
   }
 
-  /** The records of a part, as they were written. */
+  /** The records of a part, as they were written. @throws StoreError `store.corrupt` where one is not, or is missing */
   records(part: RestoredPart): readonly string[] {
     const { sqlite } = this.#db;
     return this.#db.read(() => {
-      if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tree_restore'").get() === undefined) return [];
-      const rows = sqlite.prepare('SELECT record FROM tree_restore WHERE part = ? ORDER BY number').all(part);
-      return rows.map((row) => row['record'] as string);
+      const columns = sqlite.prepare("SELECT name FROM pragma_table_info('tree_restore')").all();
+      if (columns.length === 0) return [];
+      const digest = columns.some(({ name }) => name === 'row_digest') ? 'row_digest' : 'NULL AS row_digest';
+      const rows = sqlite
+        .prepare(`SELECT number, record, ${digest} FROM tree_restore WHERE part = ? ORDER BY number`)
+        .all(part) as Row[];
+      return rows.map(({ number, record, row_digest }, index) => {
+        if (number === index + 1 && isRowDigest(row_digest, [part, number, record])) return record;
+        throw new StoreError('store.corrupt', `what restore ${index + 1} noted of the ${part} was changed`);
+      });
     });
   }
 
   /** Adds one; call inside `db.write`. */
   add(part: RestoredPart, record: string): void {
     const number = this.records(part).length + 1;
-    this.#db.sqlite.prepare('INSERT INTO tree_restore VALUES (?, ?, ?)').run(part, number, record);
+    const digest = rowDigest([part, number, record]);
+    this.#db.sqlite.prepare('INSERT INTO tree_restore VALUES (?, ?, ?, ?)').run(part, number, record, digest);
   }
 }
+
+type Row = { readonly number: number; readonly record: string; readonly row_digest: Uint8Array | null };

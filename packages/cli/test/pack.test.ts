@@ -1,7 +1,7 @@
 // A pack by an honest maker, read three years later without a network; and packs by those who would like to be believed.
 import { createHash } from 'node:crypto';
 import dns from 'node:dns';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -140,7 +140,13 @@ describe('a pack by an attacker', () => {
     const forged = await packOf(await goodImage('good', theirs), 'forged', theirs);
     const { exitCode, found } = await verify(forged, ...ours());
     expect([exitCode, found.signatures]).toEqual([13, []]);
+    // By the pack's own word; its log is nothing to remember.
+    const pins = () => readdirSync(join(auditor['XDG_CONFIG_HOME']!, 'colophon', 'pins'));
+    await verify(pack, ...ours());
+    const known = pins();
+    expect(known).not.toEqual([]);
     expect((await verify(forged)).exitCode).toBe(13);
+    expect(pins()).toEqual(known);
     expect(await verify(forged, '--trusted-root-sha256', rootDigest, '--policy', policy)).toMatchObject({
       exitCode: 13,
       codes: ['pack.root_mismatch'],

@@ -35,6 +35,7 @@ beforeAll(async () => {
   await here.document('sign-blob', at('shop.cdx.json'), ...CONTEXT);
   const place = ['--to', at('published')];
   await here.document('sbom', 'publish', at('shop.cdx.json'), ...place, ...CONTEXT);
+  await here.document('pack', image, '--policy', at('policy.yaml'), '--out', at('early.pack.json'));
   plantForks();
 }, 60_000);
 afterAll(async () => {
@@ -79,6 +80,7 @@ test.each<[string, () => string[]]>([
   ['admit', () => [image, '--policy', at('policy.yaml')]],
   ['explain', () => [image, '--policy', at('policy.yaml')]],
   ['pack', () => [image, '--policy', at('policy.yaml'), '--out', at('webshop.pack.json')]],
+  ['verify --offline', () => [at('early.pack.json'), '--policy', at('policy.yaml')]],
   ['attachments', () => [image]],
   ['review list', () => []],
   ['vex verify', () => [at('shop.vex.json'), ...asDana()]],

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { explanationSentence } from '../explanation/explanation-sentence.ts';
 import { explanationTable } from '../explanation/explanation-table.ts';
 import { isSupported } from '../explanation/supported.ts';
+import { SeenHistory } from '../history/seen-history.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -33,7 +34,11 @@ export async function verifyPack(file: string, flags: PackFlags, command: Comman
     const trust = await trustFor(pack.hints, flags, command, session);
     return withFacts({ checked: file, trust: trust.file }, async () => {
       const chosen = await policiesFor(pack.hints, flags, command, session);
-      const explanation = await explainPack(pack, { trust: trust.trust, policies: chosen.policies });
+      // What a pack's own root calls a log is nothing to remember, nor to hold anything against.
+      const history = trust.by === 'own' ? new SeenHistory(trust.trust, session) : undefined;
+      const { trust: material } = history ?? trust;
+      const explanation = await explainPack(pack, { trust: material, policies: chosen.policies });
+      await history?.settle();
       const isOwn = trust.by === 'own' && chosen.by === 'own';
       const policy_by = chosen.policies.length === 0 ? ('none' as const) : chosen.by;
       const record = {
@@ -92,7 +97,7 @@ async function trustFor(
     return load(trustedRoots, 'pack', `of the pack: ${trustedRoots.map(digestOf).join(', ')}`);
   throw new CliError('cli.no_trusted_root', 'no trusted root is known, and the pack names none', {
     checked: '--trusted-root, $COLOPHON_TRUSTED_ROOT, $COLOPHON_CONFIG, data folder',
-    next: `colophon verify --offline ${'PACK'} --trusted-root FILE --policy FILE`,
+    next: 'colophon verify --offline PACK --trusted-root FILE --policy FILE',
   });
 }
 

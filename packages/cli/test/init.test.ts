@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parsePolicy } from '@colophon/admission';
-import { deadUrl, startPeer } from '@colophon/testkit';
+import { deadUrl, fillDisk, smallDisk, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   authorityExtensions,
@@ -75,6 +75,27 @@ describe('colophon init', () => {
     expect((await init(...line, '--replace')).exitCode).toBe(0);
     // The same again is no change.
     expect((await init(...line)).exitCode).toBe(0);
+  });
+
+  const disk = smallDisk(1, (one) => undo.push(one));
+  test.skipIf(disk === undefined)('on a full disk leaves whole files, and goes on once there is room', async () => {
+    fillDisk(disk!);
+    const filler = join(disk!, 'filler');
+    const line = [...addresses(), '--out', join(disk!, 'company')];
+    const outcomes = new Set<string>();
+    for (;;) {
+      const { exitCode, document } = await init(...line);
+      if (exitCode === 0) break;
+      outcomes.add(`${exitCode} ${document.error.code} ${basename(document.error.checked)}`);
+      truncateSync(filler, statSync(filler).size - 4096);
+    }
+    // Each time another file was the first that did not fit.
+    expect(outcomes.size).toBeGreaterThan(2);
+    for (const one of outcomes) expect(one).toMatch(/^2 cli\.file_unwritable (?:company|[a-z_-]+\.[a-z]+)$/);
+    await init(...addresses(), '--out', folderOf('roomy'));
+    const contents = (folder: string) =>
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8').replaceAll(folder, '')]);
+    expect(contents(join(disk!, 'company'))).toEqual(contents(folderOf('roomy')));
   });
 
   test('names everything that is missing at once', async () => {

@@ -38,7 +38,16 @@ describe('what is known of a log', () => {
   test('has no room for two roots of one size', () => {
     for (const known of [withSeen(NOTHING, at(9), false), withSeen(withSeen(NOTHING, at(3), false), at(9), false)]) {
       for (const isProven of [true, false]) {
-        expect(() => withSeen(known, at(9, fork), isProven)).toThrow(expect.objectContaining({ code: 'pin.fork' }));
+        expect(() => withSeen(known, at(9, fork), isProven)).toThrow(
+          expect.objectContaining({
+            code: 'pin.fork',
+            message: 'the log "log.example" signed two roots for its first 9 entries',
+            facts: {
+              expected: `root ${Buffer.from(at(9).root).toString('hex')}, as pinned`,
+              found: `root ${Buffer.from(at(9, fork).root).toString('hex')}`,
+            },
+          }),
+        );
       }
     }
     // Up to there the two are one.

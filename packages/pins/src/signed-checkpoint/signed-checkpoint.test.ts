@@ -42,6 +42,25 @@ describe('a checkpoint', () => {
     );
   });
 
+  test('is kept with the line of the log alone, whatever others add', () => {
+    const others = stranger.note().split('\n').at(-2);
+    const note = log.note();
+    for (const padded of [`${note}${others}\n`, note.replace('\n\n', `\n\n${others}\n`)]) {
+      expect(padded).not.toBe(note);
+      expect(readSignedCheckpoint(padded, log.publicKey)).toMatchObject({ size: 3, note });
+    }
+  });
+
+  test('is signed under its name, or under that without the number of the tree', () => {
+    const signedAs = (origin: string, name: string) => log.note(3, origin).replace(/\n\u2014 \S+/, `\n\u2014 ${name}`);
+    const numbered = 'log.example - 77';
+    expect(readSignedCheckpoint(signedAs(numbered, 'log.example'), log.publicKey).origin).toBe(numbered);
+    for (const name of ['log', 'log.exampl', 'log.example.org', 'other.example']) {
+      expect(() => readSignedCheckpoint(signedAs(numbered, name), log.publicKey)).toThrow(INVALID);
+      expect(() => readSignedCheckpoint(signedAs('log.example', name), log.publicKey)).toThrow(INVALID);
+    }
+  });
+
   test('of an Ed25519 key counts too, as Rekor v2 signs them', () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const text = formatCheckpoint({ origin: 'tiles.example', size: 3, root: rootHash(3, log.read) });
@@ -62,6 +81,13 @@ describe('the tree head of a certificate log', () => {
     return { timestamp, signature: log.signTreeHead(Buffer.concat([bytes, tree.root])) };
   };
   const identity = { origin: 'ct.example/ct/v1', publicKey: log.publicKey };
+  /** The same note with another byte at one place of its signature line. */
+  const withByte = (note: string, at: number) => {
+    const words = note.split(' ');
+    const bytes = Buffer.from(words.pop()!, 'base64');
+    bytes[at]! ^= 1;
+    return `${words.join(' ')} ${bytes.toString('base64')}\n`;
+  };
 
   test('is a checkpoint too, with its own signature', () => {
     const note = treeHeadNote(identity, tree, head());
@@ -72,6 +98,12 @@ describe('the tree head of a certificate log', () => {
     ['of another size', () => treeHeadNote(identity, tree, head(2))],
     ['of another time', () => treeHeadNote(identity, tree, { ...head(), timestamp: 1 })],
     ['under another name', () => treeHeadNote(identity, tree, head()).replace('ct.example/ct/v1\n3', 'other/ct/v1\n3')],
+    [
+      'by another name than it has',
+      () => treeHeadNote({ ...identity, origin: 'other' }, tree, head()).replace('other\n3', 'ct.example/ct/v1\n3'),
+    ],
+    ['that is signed by another algorithm', () => withByte(treeHeadNote(identity, tree, head()), 4 + 8)],
+    ['whose length is another', () => withByte(treeHeadNote(identity, tree, head()), 4 + 8 + 3)],
     ['that is no signature', () => treeHeadNote(identity, tree, { timestamp: 1, signature: new Uint8Array(1) })],
   ])('%s is none', (_, made) => {
     expect(() => readSignedCheckpoint(made(), log.publicKey)).toThrow(INVALID);

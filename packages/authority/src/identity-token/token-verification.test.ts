@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
 import { agentClaims, ISSUER, keySourceOf, makeIssuerKey, mintToken, NOW } from '../../test/token-issuer.ts';
@@ -46,6 +47,50 @@ test('the same token has one use key, which follows issuer and jti, or the whole
   expect(await useKey(anonymous)).toBe(await useKey(anonymous));
   expect(await useKey(anonymous)).not.toBe(await useKey({ ...anonymous, agent_version: '2' }));
   expect(await useKey(anonymous)).not.toBe(first);
+});
+
+test('the payload is hashed in the very bytes that were signed', async () => {
+  const token = mintToken(key, agentClaims({ jti: 'one' }));
+  const payload = Buffer.from(token.split('.')[1]!, 'base64url');
+  const hex = createHash('sha256').update(payload).digest('hex');
+  expect(Buffer.from((await verifyIdentityToken(token, trust, NOW)).payloadHash).toString('hex')).toBe(hex);
+});
+
+test('a token of another issuer names a person by a verified address, or a subject, and claims nothing', async () => {
+  const login = 'https://login.example';
+  const of: TokenTrust = { ...trust, issuers: [ISSUER, login], keys: keySourceOf([key], login) };
+  const claims = {
+    ...{ iss: login, sub: 'person 7', jti: undefined, agent_name: undefined },
+    ...{ email: 'alice@example.com', email_verified: true },
+  };
+  const byAddress = { ...of, emailIssuers: [login] };
+  const verified = (changes: Record<string, unknown>, trusted: TokenTrust) =>
+    verifyIdentityToken(withClaims({ ...claims, ...changes }), trusted, NOW);
+  expect(await verified({}, byAddress)).toMatchObject({
+    ...{ issuer: login, subject: 'alice@example.com', nameKind: 'email', claims: {} },
+  });
+  expect(await verified({ sub: 'https://ci.example/build' }, of)).toMatchObject({
+    ...{ subject: 'https://ci.example/build', nameKind: 'uri', claims: {} },
+  });
+  // A token that counts once by its jti counts once by all of it where the jti is no text, or an empty one.
+  const uses = await Promise.all(
+    [undefined, '', 7, 'one'].map(async (jti) =>
+      Buffer.from((await verified({ jti }, byAddress)).useKey).toString('hex'),
+    ),
+  );
+  expect(new Set(uses).size).toBe(4);
+  expect(await codeOf(withClaims({ ...claims, email_verified: 'true' }), byAddress)).toBe(
+    'authority.token_email_unverified',
+  );
+  expect(await codeOf(withClaims({ ...claims, email: 'alice' }), byAddress)).toBe('authority.token_subject_invalid');
+  const other = { ...byAddress, emailIssuers: ['https://other.example'] };
+  expect(await codeOf(withClaims(claims), other)).toBe('authority.token_subject_invalid');
+});
+
+test('what is no refusal of a token is not taken for one', async () => {
+  const broken = new Error('broken');
+  const keys = { findKey: () => Promise.reject(broken) };
+  await expect(verifyIdentityToken(mintToken(key), { ...trust, keys }, NOW)).rejects.toBe(broken);
 });
 
 test('what is wrong with a token keeps its name in the code', async () => {

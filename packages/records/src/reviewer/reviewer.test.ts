@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import type { Statement } from '../statement/statement.ts';
-import { isAgentIdentity, isSamePerson, reviewerOf } from './reviewer.ts';
+import { certifiedAddress, isAgentIdentity, isSamePerson, reviewerOf } from './reviewer.ts';
 
 const issuer = 'https://issuer.example';
 const identity = (subject: string, claims: CertificateIdentity['claims'] = {}): CertificateIdentity => ({
@@ -56,6 +56,30 @@ describe('reviewerOf', () => {
       expect(reviewerOf(identity('reviews:issuer.example'), says(predicate))).toBeUndefined();
     },
   );
+});
+
+describe('an e-mail certificate', () => {
+  const mail = (subject: string) => ({ ...identity(subject), subject_type: 'email' as const });
+  const alice = mail('alice@example.com');
+
+  test('is a person by an issuer that is named for people, and by no other', () => {
+    expect(reviewerOf(alice, undefined, (one) => one === issuer)).toStrictEqual({
+      issuer,
+      address: 'alice@example.com',
+    });
+    expect(reviewerOf(alice, undefined, (one) => one !== issuer)).toBeUndefined();
+    expect(reviewerOf(alice)).toBeUndefined();
+  });
+
+  test.each([
+    ['a URI or user name', identity('alice@example.com')],
+    ['no address', mail('alice')],
+    ['the address of a machine', mail('deploy@shop.iam.gserviceaccount.com')],
+    ['the address of a bot', mail('41898282+github-actions[bot]@users.noreply.github.com')],
+  ])('with %s is nobody', (_title, certificate) => {
+    expect(certifiedAddress(certificate)).toBeUndefined();
+    expect(reviewerOf(certificate, undefined, () => true)).toBeUndefined();
+  });
 });
 
 test('an agent is known by its prefix', () => {

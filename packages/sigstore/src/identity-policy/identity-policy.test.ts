@@ -1,7 +1,7 @@
 import type { CertificateIdentity } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIdentityPolicy, decideIdentity, type IdentityPolicyOptions } from './identity-policy.ts';
+import { createIdentityPolicy, decideIdentity, type IdentityPolicyOptions, namesIssuer } from './identity-policy.ts';
 import { IdentityPolicyError } from './identity-policy-error.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -187,4 +187,12 @@ describe('an empty constraint', () => {
     const pinned = { issuer: 'https://issuer.example', subject: 'agent:a' };
     expect(() => createIdentityPolicy({ ...pinned, [name]: '' })).toThrow(TypeError);
   });
+});
+
+it('names an issuer by its text, and not by what a pattern or another constraint says', () => {
+  const names = (options: IdentityPolicyOptions, issuer = ISSUER) => namesIssuer(createIdentityPolicy(options), issuer);
+  expect(names({ issuer: ISSUER, subject: 'agent:code-writer' })).toBe(true);
+  expect(names({ issuer: ISSUER, subject: 'agent:code-writer' }, `${ISSUER}/`)).toBe(false);
+  expect(names({ issuerRegExp: 'https://.*\\.example', subject: 'agent:code-writer' })).toBe(false);
+  expect(names({ issuer: 'https://other.example', subject: ISSUER })).toBe(false);
 });

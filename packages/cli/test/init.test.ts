@@ -10,7 +10,7 @@ import {
   tbsOf,
   toPem,
 } from '../../sigstore/test/local-sigstore/certificate-writer.ts';
-import { runLine } from './command-line.ts';
+import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
@@ -56,6 +56,15 @@ describe('colophon init', () => {
     const parsed = parsePolicy(policy, { name: 'policy', predicateBase: 'https://colophon.example/predicates' });
     expect(parsed.ok).toBe(true);
     expect(policy).toContain(`${services.registry}/**`);
+  });
+
+  test('writes a client’s file, and whoever has it checked as a server’s is told what checks that', async () => {
+    const file = join(folderOf('for clients'), 'colophon.yaml');
+    await init(...addresses(), '--out', folderOf('for clients'));
+    const check = async () => documentOf(await runLine(['config', 'check', file, '-o', 'json'], services.env)).error;
+    expect(await check()).toMatchObject({ next: `colophon doctor --config '${file}'    (if it is for clients)` });
+    writeFileSync(file, `${readFileSync(file, 'utf8')}callers: nobody\n`);
+    expect(await check()).not.toHaveProperty('next');
   });
 
   test('says in the configuration that an authority without CT log needs no timestamp of one', async () => {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Configuration, loadConfiguration } from '@colophon/server/configuration';
+import { type Configuration, type ConfigurationIssue, loadConfiguration } from '@colophon/server/configuration';
 import type { Command } from 'commander';
 import { asConfigurationError, configurationFile } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { oneLine } from '../../terminal/terminal.ts';
+import { oneLine, shellWord } from '../../terminal/terminal.ts';
 import type { ConfigCheckResult } from './check-result.ts';
 
 /** `colophon config check`: exit 0, or 1 with every problem of the file. */
@@ -34,8 +34,17 @@ function load(file: string): Configuration {
   try {
     return loadConfiguration(file);
   } catch (error) {
-    throw asConfigurationError(file, error, existsSync(file) ? null : 'colophon config example');
+    throw asConfigurationError(file, error, nextAfter(error, file));
   }
+}
+
+/** What lacks nothing but a server's own fields may be a client's file, as `init` writes it. */
+function nextAfter(error: unknown, file: string): string | null {
+  if (!existsSync(file)) return 'colophon config example';
+  const { issues = [] } = error as { readonly issues?: readonly ConfigurationIssue[] };
+  const missing = issues.filter(({ code }) => code === 'policy.field_missing').map(({ path }) => path);
+  const isOfClient = issues.length === 2 && missing.includes('/listen') && missing.includes('/data');
+  return isOfClient ? `colophon doctor --config ${shellWord(file)}    (if it is for clients)` : null;
 }
 
 function warningsOf({ fixed, live }: Configuration): string[] {

@@ -330,6 +330,10 @@ test('a frozen log is verified with the rest, and missed where it is gone', asyn
   const live = join(dataDir, 'colophon.db');
   expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
   run(live, "UPDATE tree_restore SET record = replace(record, 'disk lost', 'disk sold') WHERE part = 'logs'");
+  expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 2, code: 'store.corrupt' });
+  await expect(start()).rejects.toMatchObject({ code: 'store.corrupt' });
+  // Whoever writes the file can write the digest too.
+  run(live, 'UPDATE tree_restore SET row_digest = NULL');
   expect(await outcome('log', 'verify')).toMatchObject({ exitCode: 13, code: 'cli.log_invalid', checked: live });
   await start();
   expect(await outcome('log', 'get', '--log-index', '2')).toMatchObject({ exitCode: 12, code: 'log.entry_mismatch' });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
 import { isMissing, run } from './programs.ts';
 
-describe.skipIf(isMissing('rekor-cli', 'cosign'))('logs that were restored', () => {
+describe.skipIf(isMissing('rekor-cli', 'cosign', 'gitsign', 'git'))('logs that were restored', () => {
   let up: Installation;
   const ended = async () => {
     const end = new Promise((resolve) => up.process.once('exit', resolve));
@@ -33,10 +33,32 @@ describe.skipIf(isMissing('rekor-cli', 'cosign'))('logs that were restored', () 
       { env: up.env, cwd: up.folder },
     );
 
+  const repository = async (program: string, args: readonly string[], env: Record<string, string> = {}) => {
+    const printed = await up.colophon(['env', '--output', 'json']);
+    const { variables } = JSON.parse(printed.stdout) as { variables: Record<string, string> };
+    const exported = { ...up.env, ...variables, GITSIGN_REKOR_MODE: 'offline', ...env };
+    return run(program, args, { cwd: join(up.folder, 'repository'), env: exported });
+  };
+  const commit = async (name: string) => {
+    const token = { SIGSTORE_ID_TOKEN: await mint(up.issuer, FULL_REQUEST) };
+    const who = ['-c', 'user.name=Code Writer', '-c', 'user.email=code-writer@agents.example'];
+    const signing = ['-c', 'commit.gpgSign=true', '-c', 'gpg.format=x509', '-c', 'gpg.x509.program=gitsign'];
+    for (const args of [
+      ['init', '--quiet'],
+      [...who, ...signing, 'commit', '--quiet', '--allow-empty', '-m', name],
+      ['tag', '--no-sign', name],
+    ]) {
+      const done = await repository('git', args, token);
+      expect(done.code, done.stdout + done.stderr).toBe(0);
+    }
+  };
+
   beforeAll(async () => {
     up = await startColophon();
     writeFileSync(join(up.folder, 'context.json'), JSON.stringify(FULL_REQUEST));
+    mkdirSync(join(up.folder, 'repository'));
     for (const name of ['kept', 'also-kept']) await sign(name);
+    await commit('before');
     // A client that has seen the tree that is kept.
     expect((await rekor('loginfo')).code).toBe(0);
     await ended();
@@ -53,17 +75,18 @@ describe.skipIf(isMissing('rekor-cli', 'cosign'))('logs that were restored', () 
     }
     await again();
     await sign('new');
+    await commit('after');
   }, 60_000);
   afterAll(() => up?.stop());
 
   test('are shards to rekor-cli, each with its key, whose entries it finds and proves', async () => {
     const info = await rekor('loginfo', '--format', 'json');
     expect(info.code, info.stdout + info.stderr).toBe(0);
-    expect(JSON.parse(info.stdout)).toMatchObject({ ActiveTreeSize: 2, TotalTreeSize: 4 });
+    expect(JSON.parse(info.stdout)).toMatchObject({ ActiveTreeSize: 3, TotalTreeSize: 6 });
     for (const [name, index] of [
       ['kept', '0'],
       ['also-kept', '1'],
-      ['new', '3'],
+      ['new', '4'],
     ] as const) {
       const sha256 = createHash('sha256').update(`artifact ${name}`).digest('hex');
       const found = await rekor('search', '--sha', sha256, '--format', 'json');
@@ -83,18 +106,18 @@ describe.skipIf(isMissing('rekor-cli', 'cosign'))('logs that were restored', () 
   });
 
   test('show rekor-cli in their first entry what they took the place of', async () => {
-    const got = await rekor('get', '--log-index', '2', '--format', 'json');
+    const got = await rekor('get', '--log-index', '3', '--format', 'json');
     expect(got.code, got.stdout + got.stderr).toBe(0);
     const { Attestation } = JSON.parse(got.stdout);
     const statement = JSON.parse(Attestation) as { predicate: object };
     expect(statement.predicate).toMatchObject({
       reason: 'disk lost',
       ended: [
-        { log: 'transparency', pinnedSize: 3, keptSize: 2 },
-        { log: 'certificate', pinnedSize: 3, keptSize: 2 },
+        { log: 'transparency', pinnedSize: 4, keptSize: 3 },
+        { log: 'certificate', pinnedSize: 4, keptSize: 3 },
       ],
     });
-    expect((await rekor('verify', '--log-index', '2')).code).toBe(0);
+    expect((await rekor('verify', '--log-index', '3')).code).toBe(0);
   });
 
   test('verify with cosign: old bundles and new ones by the new root, new ones not by the old root', async () => {
@@ -108,5 +131,21 @@ describe.skipIf(isMissing('rekor-cli', 'cosign'))('logs that were restored', () 
     expect(readFileSync(join(up.trust, 'rekor.pub'))).not.toEqual(
       readFileSync(join(up.folder, 'old-trust', 'rekor.pub')),
     );
+  });
+
+  test('verify commits with gitsign: each by the keys of its log, of which gitsign takes one', async () => {
+    const isVerified = async (name: string, trust: string) => {
+      const keys = {
+        SIGSTORE_REKOR_PUBLIC_KEY: join(trust, 'rekor.pub'),
+        SIGSTORE_CT_LOG_PUBLIC_KEY_FILE: join(trust, 'ctfe.pub'),
+      };
+      const args = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', up.issuer, name];
+      const { code, stdout, stderr } = await repository('gitsign', ['verify', ...args], keys);
+      if (code !== 0) expect(stdout + stderr).toContain('not enough verified log entries');
+      return code === 0;
+    };
+    const old = join(up.folder, 'old-trust');
+    expect([await isVerified('before', old), await isVerified('after', up.trust)]).toEqual([true, true]);
+    expect([await isVerified('before', up.trust), await isVerified('after', old)]).toEqual([false, false]);
   });
 });

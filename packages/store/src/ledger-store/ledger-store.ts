@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { StoreError } from '../store-error/store-error.ts';
 
@@ -120,7 +121,7 @@ export class LedgerStore {
     db.migrate('ledger', MIGRATIONS, READABLE_FROM);
     this.#db = db;
     const { sqlite } = db;
-    const known = new Set(sqlite.prepare("SELECT name FROM pragma_table_info('ledger_entry')").all().map(nameOf));
+    const known = columnNames(sqlite, 'ledger_entry');
     const columns = OLDER.reduce(
       (list, [column, value]) => (known.has(column) ? list : list.replace(column, `${value} AS ${column}`)),
       `${NEW_COLUMNS}, content_hash`,
@@ -138,7 +139,7 @@ export class LedgerStore {
         `SELECT ${columns} FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)`,
       );
     }
-    if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_later_erasure'").get() !== undefined) {
+    if (columnNames(sqlite, 'ledger_later_erasure').size > 0) {
       this.#laterErasures = sqlite.prepare('SELECT seq, event, is_finished FROM ledger_later_erasure ORDER BY seq');
       this.#laterErasureOf = sqlite.prepare('SELECT event AS payload FROM ledger_later_erasure WHERE seq = ?');
     }
@@ -263,5 +264,3 @@ export class LedgerStore {
     return row.seq;
   }
 }
-
-const nameOf = (row: Record<string, unknown>) => String(row['name']);

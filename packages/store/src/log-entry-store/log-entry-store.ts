@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 
@@ -75,8 +76,7 @@ export class LogEntryStore {
     db.migrate('log-entry', MIGRATIONS, READABLE_FROM);
     const { sqlite } = db;
     this.#db = db;
-    this.#isNew =
-      sqlite.prepare("SELECT 1 FROM pragma_table_info('log_entry') WHERE name = 'promise'").get() !== undefined;
+    this.#isNew = columnNames(sqlite, 'log_entry').has('promise');
     const columns = this.#isNew ? COLUMNS : COLUMNS.replace('promise', 'NULL AS promise');
     this.#insertKey = sqlite.prepare('INSERT OR IGNORE INTO log_entry_key (key, log_index) VALUES (?, ?)');
     this.#byIndex = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE log_index = ?`);

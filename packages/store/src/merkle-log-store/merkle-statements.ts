@@ -1,3 +1,4 @@
+import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 
 /** The prepared statements over the tables of {@link MERKLE_MIGRATIONS}; the first parameter is always the tree. */
@@ -6,8 +7,7 @@ export type MerkleStatements = ReturnType<typeof prepareMerkleStatements>;
 /** Prepares them; the tables must be there. */
 export function prepareMerkleStatements({ sqlite, readonly }: Database) {
   // Tables of an older program, where they cannot be changed, lack the last column.
-  const isOlder =
-    sqlite.prepare("SELECT 1 FROM pragma_table_info('merkle_head') WHERE name = 'row_digest'").get() === undefined;
+  const isOlder = !columnNames(sqlite, 'merkle_head').has('row_digest');
   return {
     size: sqlite.prepare('SELECT coalesce(max(idx) + 1, 0) AS size FROM merkle_node WHERE tree = ? AND level = 0'),
     node: sqlite.prepare('SELECT hash FROM merkle_node WHERE tree = ? AND level = ? AND idx = ?'),

@@ -1,3 +1,4 @@
+import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 import { StoreError } from '../store-error/store-error.ts';
@@ -30,9 +31,9 @@ export class TreeRestoreStore {
   records(part: RestoredPart): readonly string[] {
     const { sqlite } = this.#db;
     return this.#db.read(() => {
-      const columns = sqlite.prepare("SELECT name FROM pragma_table_info('tree_restore')").all();
-      if (columns.length === 0) return [];
-      const digest = columns.some(({ name }) => name === 'row_digest') ? 'row_digest' : 'NULL AS row_digest';
+      const columns = columnNames(sqlite, 'tree_restore');
+      if (columns.size === 0) return [];
+      const digest = columns.has('row_digest') ? 'row_digest' : 'NULL AS row_digest';
       const rows = sqlite
         .prepare(`SELECT number, record, ${digest} FROM tree_restore WHERE part = ? ORDER BY number`)
         .all(part) as Row[];

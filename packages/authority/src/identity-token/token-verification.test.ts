@@ -66,12 +66,10 @@ test('a token of another issuer names a person by a verified address, or a subje
   const byAddress = { ...of, emailIssuers: [login] };
   const verified = (changes: Record<string, unknown>, trusted: TokenTrust) =>
     verifyIdentityToken(withClaims({ ...claims, ...changes }), trusted, NOW);
-  expect(await verified({}, byAddress)).toMatchObject({
-    ...{ issuer: login, subject: 'alice@example.com', nameKind: 'email', claims: {} },
-  });
-  expect(await verified({ sub: 'https://ci.example/build' }, of)).toMatchObject({
-    ...{ subject: 'https://ci.example/build', nameKind: 'uri', claims: {} },
-  });
+  const alice = { issuer: login, subject: 'alice@example.com', nameKind: 'email', claims: {} };
+  expect(await verified({}, byAddress)).toMatchObject(alice);
+  const build = { subject: 'https://ci.example/build', nameKind: 'uri', claims: {} };
+  expect(await verified({ sub: build.subject }, of)).toMatchObject(build);
   // A token that counts once by its jti counts once by all of it where the jti is no text, or an empty one.
   const uses = await Promise.all(
     [undefined, '', 7, 'one'].map(async (jti) =>

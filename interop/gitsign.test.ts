@@ -1,45 +1,21 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
-import { isMissing, type Outcome, run } from './programs.ts';
-
-/** What a person would have in a git configuration who signs every commit with gitsign. */
-const GIT_CONFIG = `[init]
-  defaultBranch = main
-[user]
-  name = Code Writer
-  email = code-writer@agents.example
-[commit]
-  gpgSign = true
-[gpg]
-  format = x509
-[gpg "x509"]
-  program = gitsign
-`;
+import { type GitsignRepository, makeGitsignRepository } from './gitsign-repository.ts';
+import { isMissing } from './programs.ts';
 
 describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () => {
   let up: Installation;
-  let exported: Record<string, string>;
-  /** In the repository, with the variables that `colophon env` says and nothing else. */
-  const call = (program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
-    run(program, args, { cwd: join(up.folder, 'repository'), env: { ...up.env, ...exported, ...env } });
-  const must = async (program: string, args: readonly string[], env?: Record<string, string>) => {
-    const outcome = await call(program, args, env);
-    expect(outcome.code, `${program} ${args.join(' ')}\n${outcome.stdout}\n${outcome.stderr}`).toBe(0);
-    return outcome;
-  };
+  let repository: GitsignRepository;
+  const call: GitsignRepository['call'] = (...line) => repository.call(...line);
+  const must: GitsignRepository['must'] = (...line) => repository.must(...line);
   const verify = (identity: string, issuer: string, env?: Record<string, string>) =>
     call('gitsign', ['verify', '--certificate-identity', identity, '--certificate-oidc-issuer', issuer, 'HEAD'], env);
 
   beforeAll(async () => {
     up = await startColophon();
-    const printed = await up.colophon(['env', '--output', 'json']);
-    expect(printed.code, printed.stderr).toBe(0);
-    exported = JSON.parse(printed.stdout).variables;
-    writeFileSync(join(up.folder, '.gitconfig'), GIT_CONFIG);
-    mkdirSync(join(up.folder, 'repository'));
-    await must('git', ['init', '--quiet']);
+    repository = await makeGitsignRepository(up);
   });
   afterAll(() => up?.stop());
 
@@ -47,7 +23,7 @@ describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () 
     const rekor = { GITSIGN_REKOR_MODE: mode };
 
     beforeAll(async () => {
-      writeFileSync(join(up.folder, 'repository', 'app.txt'), `what an agent wrote, ${mode}`);
+      writeFileSync(join(repository.folder, 'app.txt'), `what an agent wrote, ${mode}`);
       await must('git', ['add', '.']);
       const token = await mint(up.issuer, FULL_REQUEST);
       await must('git', ['commit', '--quiet', '-m', `log ${mode}`], { ...rekor, SIGSTORE_ID_TOKEN: token });
@@ -87,12 +63,12 @@ describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () 
   describe('what the agent wrote', () => {
     /** The only finding, with the agent's commit looked at by itself. */
     const finding = async (mode: string, ...flags: string[]) => {
-      writeFileSync(join(up.folder, 'repository', `${mode}.sh`), `echo ${Date.now()}\n`.repeat(9));
+      writeFileSync(join(repository.folder, `${mode}.sh`), `echo ${Date.now()}\n`.repeat(9));
       await must('git', ['add', '.']);
       const token = await mint(up.issuer, FULL_REQUEST);
       await must('git', ['commit', '--quiet', '-m', mode], { GITSIGN_REKOR_MODE: mode, SIGSTORE_ID_TOKEN: token });
       const line = ['sbom', 'comments', '--range', 'HEAD', '--output', 'json', ...flags];
-      const outcome = await up.colophon(line, { cwd: join(up.folder, 'repository') });
+      const outcome = await up.colophon(line, { cwd: repository.folder });
       expect(outcome.code, outcome.stderr).toBe(20);
       const { findings, problems } = JSON.parse(outcome.stdout);
       expect(findings).toHaveLength(1);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
+import { type GitsignRepository, makeGitsignRepository } from './gitsign-repository.ts';
 import { isMissing, run } from './programs.ts';
 
 describe.skipIf(isMissing('rekor-cli', 'cosign', 'gitsign', 'git'))('logs that were restored', () => {
@@ -33,30 +34,19 @@ describe.skipIf(isMissing('rekor-cli', 'cosign', 'gitsign', 'git'))('logs that w
       { env: up.env, cwd: up.folder },
     );
 
-  const repository = async (program: string, args: readonly string[], env: Record<string, string> = {}) => {
-    const printed = await up.colophon(['env', '--output', 'json']);
-    const { variables } = JSON.parse(printed.stdout) as { variables: Record<string, string> };
-    const exported = { ...up.env, ...variables, GITSIGN_REKOR_MODE: 'offline', ...env };
-    return run(program, args, { cwd: join(up.folder, 'repository'), env: exported });
-  };
+  let repository: GitsignRepository;
+  const OFFLINE = { GITSIGN_REKOR_MODE: 'offline' };
   const commit = async (name: string) => {
-    const token = { SIGSTORE_ID_TOKEN: await mint(up.issuer, FULL_REQUEST) };
-    const who = ['-c', 'user.name=Code Writer', '-c', 'user.email=code-writer@agents.example'];
-    const signing = ['-c', 'commit.gpgSign=true', '-c', 'gpg.format=x509', '-c', 'gpg.x509.program=gitsign'];
-    for (const args of [
-      ['init', '--quiet'],
-      [...who, ...signing, 'commit', '--quiet', '--allow-empty', '-m', name],
-      ['tag', '--no-sign', name],
-    ]) {
-      const done = await repository('git', args, token);
-      expect(done.code, done.stdout + done.stderr).toBe(0);
-    }
+    const token = await mint(up.issuer, FULL_REQUEST);
+    const line = ['commit', '--quiet', '--allow-empty', '-m', name];
+    await repository.must('git', line, { ...OFFLINE, SIGSTORE_ID_TOKEN: token });
+    await repository.must('git', ['tag', name]);
   };
 
   beforeAll(async () => {
     up = await startColophon();
     writeFileSync(join(up.folder, 'context.json'), JSON.stringify(FULL_REQUEST));
-    mkdirSync(join(up.folder, 'repository'));
+    repository = await makeGitsignRepository(up);
     for (const name of ['kept', 'also-kept']) await sign(name);
     await commit('before');
     // A client that has seen the tree that is kept.
@@ -136,11 +126,12 @@ describe.skipIf(isMissing('rekor-cli', 'cosign', 'gitsign', 'git'))('logs that w
   test('verify commits with gitsign: each by the keys of its log, of which gitsign takes one', async () => {
     const isVerified = async (name: string, trust: string) => {
       const keys = {
+        ...OFFLINE,
         SIGSTORE_REKOR_PUBLIC_KEY: join(trust, 'rekor.pub'),
         SIGSTORE_CT_LOG_PUBLIC_KEY_FILE: join(trust, 'ctfe.pub'),
       };
       const args = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', up.issuer, name];
-      const { code, stdout, stderr } = await repository('gitsign', ['verify', ...args], keys);
+      const { code, stdout, stderr } = await repository.call('gitsign', ['verify', ...args], keys);
       if (code !== 0) expect(stdout + stderr).toContain('not enough verified log entries');
       return code === 0;
     };

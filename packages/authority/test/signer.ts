@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { preAuthenticationEncoding } from '@colophon/encoding';
 import type { JsonObject } from '@colophon/json';
-import { preAuthenticationEncoding } from '../src/log-entry/dsse-envelope.ts';
 
 export type Signer = { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly pem: string };
 

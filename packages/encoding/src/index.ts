@@ -30,4 +30,5 @@ export {
   encodeDer,
 } from './der/der-writer.ts';
 export { derEcdsaSignature, rawEcdsaSignature } from './der/ecdsa-signature.ts';
+export { preAuthenticationEncoding } from './dsse/pre-authentication-encoding.ts';
 export { findPemBlocks, formatPem, type PemBlock, parsePem } from './pem/pem.ts';

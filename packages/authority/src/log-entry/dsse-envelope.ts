@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { decodeBase64 } from '@colophon/encoding';
+import { decodeBase64, preAuthenticationEncoding } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
@@ -61,15 +61,6 @@ export function verifyEnvelope(envelope: DsseEnvelope, verifiers: readonly Verif
     }
     return verifier;
   });
-}
-
-/** `DSSEv1 <length> <type> <length> <payload>`, lengths in bytes. */
-export function preAuthenticationEncoding({
-  payloadType,
-  payload,
-}: Pick<DsseEnvelope, 'payloadType' | 'payload'>): Uint8Array {
-  const type = Buffer.from(payloadType, 'utf8');
-  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
 }
 
 /** `sha256:<hex>` of every subject and material of an in-toto statement; nothing for another payload. */

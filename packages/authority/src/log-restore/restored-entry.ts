@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { preAuthenticationEncoding } from '@colophon/encoding';
 import { canonicalJson, type JsonObject, parseStrictJson } from '@colophon/json';
 import type { SigningKey } from '@colophon/keys';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
-import { preAuthenticationEncoding, sha256Hex } from '../log-entry/dsse-envelope.ts';
+import { sha256Hex } from '../log-entry/dsse-envelope.ts';
 import { readProposedEntry, type VerifiedEntry } from '../log-entry/proposed-entry.ts';
 import { recordedKeys } from '../log-entry/recorded-keys.ts';
 import { recordedSigners } from '../log-entry/recorded-signers.ts';

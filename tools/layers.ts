@@ -27,6 +27,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   grammars: 2,
   openpgp: 2,
   signatures: 2.5,
+  witness: 2.5,
   issuer: 3,
   authority: 3,
   evidence: 3,

@@ -52,6 +52,7 @@ import {
 } from '../../packages/sigstore/src/index.ts';
 import { StoreError } from '../../packages/store/src/store-error/store-error.ts';
 import { VexError } from '../../packages/vex/src/vex-error/vex-error.ts';
+import { WitnessError } from '../../packages/witness/src/witness-error/witness-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
 export type Answers = { readonly exits: readonly number[]; readonly statuses: readonly number[] };
@@ -87,6 +88,9 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   VerificationError,
   VexError,
 ];
+
+/** What `run` and `witness serve` end with; with the others a witness answers. */
+const OF_THE_RUN: readonly string[] = ['witness.not_isolated', 'witness.unavailable', 'witness.refused'];
 
 /** Of the classes that answer requests: what keeps a server from starting. */
 const AT_START: readonly AuthorityErrorCode[] = ['authority.ca_certificate_mismatch', 'authority.log_key_mismatch'];
@@ -159,6 +163,10 @@ export function answersOfCodes(
     add(statuses, code, refuseIssues([{ path: '', code, message: 'test' }]).status);
   }
   for (const code of ISSUANCE_REFUSAL_CODES) add(statuses, code, 400);
+  for (const code of WitnessError.codes) {
+    if (OF_THE_RUN.includes(code)) add(exits, code, EXIT_OF_KIND[WitnessError.kindOf(code)]);
+    else add(statuses, code, WitnessError.statusOf(code));
+  }
   for (const code of QUERY_ISSUE_CODES) add(statuses, code, 400);
   for (const code of EvidenceError.codes) add(statuses, code, EvidenceError.statusOf(code));
   // What a request's caller is refused with; the other codes of the class are the commands' own.

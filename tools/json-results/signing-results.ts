@@ -7,6 +7,7 @@ import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-i
 import { explainResult, packResult, verifiedPackResult } from '../../packages/cli/src/commands/explain-result.ts';
 import { generateKeyPairResult } from '../../packages/cli/src/commands/generate-key-pair-result.ts';
 import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
+import { importResult } from '../../packages/cli/src/commands/import/import-result.ts';
 import { initResult } from '../../packages/cli/src/commands/init-result.ts';
 import { ledgerEraseResult } from '../../packages/cli/src/commands/ledger/ledger-erase-result.ts';
 import { ledgerRestoreResult } from '../../packages/cli/src/commands/ledger/restore-result.ts';
@@ -46,6 +47,8 @@ import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  'import git-ai': importResult,
+  'import agent-trace': importResult,
   inspect: inspectionResult,
   attachments: attachmentsResult,
   'review list': reviewListResult,

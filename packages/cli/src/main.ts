@@ -34,5 +34,8 @@ export async function main(args: readonly string[]): Promise<void> {
     setExitCode: (code: ExitCode) => {
       process.exitCode = code;
     },
+    exitAs: (code) => {
+      process.exitCode = code;
+    },
   });
 }

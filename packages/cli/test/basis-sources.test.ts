@@ -118,7 +118,7 @@ test.each(CLAIM_SOURCES)('claims from %s', async (source) => {
   const says = await markBy(bundle);
   const isReviewed = source === 'review-event';
   expect(says).toMatchObject({
-    'colophon:ai:basis': source === 'declared' ? 'declared' : 'verified',
+    'colophon:ai:basis': source === 'declared' || source === 'witness-same-host' ? 'declared' : 'verified',
     'colophon:ai:basis:agent': text,
     'colophon:ai:basis:model': text,
     'colophon:ai:basis:prompt': text,

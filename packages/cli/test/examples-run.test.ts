@@ -18,6 +18,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   demo: 'a test of its own runs it',
   up: 'serves until it is ended',
   serve: 'serves until it is ended',
+  run: 'runs a coding agent',
+  'witness serve': 'serves until it is ended',
   init: 'asks the services of a company',
   'sbom upload': 'needs a dashboard',
   'ledger restore': 'needs a ledger that is lost, and no server',
@@ -52,6 +54,9 @@ const ORDER: readonly string[] = [
   'notices',
   'hash prompt',
   'hash policy',
+  'witness public-key',
+  'import git-ai',
+  'import agent-trace',
   'token',
   'generate-key-pair',
   'sign-blob',
@@ -177,6 +182,19 @@ const LOCKFILE = {
 
 /** What has to be there before the examples of a command can run, and no example makes. */
 const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
+  'hash prompt': () => writeFileSync('messages.json', '[{"role":"user","content":"Fix the bug."}]'),
+  'import git-ai': () => {
+    const agent_id = { tool: 'claude', id: 'x', model: 'claude-sonnet-4-5' };
+    const metadata = { schema_version: 'authorship/3.0.0', prompts: {}, sessions: { s_1: { agent_id } } };
+    const note = `lib/pad.js\n  s_1::t_1 1-3\n---\n${JSON.stringify(metadata)}`;
+    git(...BY_ALICE, 'notes', '--ref', 'ai', 'add', '--message', note);
+  },
+  'import agent-trace': () => {
+    const vcs = { type: 'git', revision: UNKNOWN['HEAD'] };
+    const conversations = [{ contributor: { type: 'ai' }, ranges: [{ start_line: 1, end_line: 3 }] }];
+    const files = [{ path: 'lib/pad.js', conversations }];
+    lay('.agent-trace/traces.jsonl', { version: '0.1.0', vcs, tool: { name: 'cursor' }, files });
+  },
   'config check': () => writeFileSync('colophon.yaml', CONFIGURATION_EXAMPLE),
   'verify-blob': async () => {
     await here.document('sign-blob', ...BY_FIXER, '--bundle', 'fixer.sigstore.json', 'change.patch');
@@ -233,6 +251,8 @@ function lay(name: string, content: string | object): void {
 const git = (...line: string[]) =>
   execFileSync('git', line, { cwd: here.folder, env: { ...process.env, ...here.env } });
 
+const BY_ALICE = ['-c', 'user.name=Alice', '-c', 'user.email=alice@example.com'];
+
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
   const before = process.cwd();
@@ -257,7 +277,7 @@ async function layProject(): Promise<void> {
   lay('.gitignore', '*\n!lib\n!lib/*\n!package*.json\n');
   git('init', '--quiet', '--initial-branch', 'main');
   git('add', '.');
-  git('-c', 'user.name=Alice', '-c', 'user.email=alice@example.com', 'commit', '--quiet', '--message', 'Pad the names');
+  git(...BY_ALICE, 'commit', '--quiet', '--message', 'Pad the names');
   const head = git('rev-parse', 'HEAD').toString().trim();
   UNKNOWN['HEAD'] = head;
   lay('prompt.txt', 'Pad the names of the products.');

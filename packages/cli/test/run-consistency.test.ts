@@ -297,6 +297,11 @@ test('runs that an older program kept against their certificate are taken back w
   ).run(OTHER, sha256('bad'));
   db.prepare('INSERT INTO evidence_commit VALUES (?, 0, 0)').run(OTHER);
   db.prepare(`UPDATE evidence_commit_link SET commit_sha = ? WHERE entry_id IN ${bad}`).run(OTHER, sha256('bad'));
+  // Later steps made columns and tables that the older program did not have.
+  for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
+    db.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
+  }
+  db.exec('DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt');
   db.prepare("UPDATE schema_version SET version = 2 WHERE store = 'evidence'").run();
   db.close();
 

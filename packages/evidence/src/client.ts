@@ -3,6 +3,7 @@ export {
   fetchStandingNegatives,
   queryEvidence,
   storeEvidence,
+  storeReceipt,
 } from './client/evidence-client.ts';
 export { EvidenceClientError } from './client-error/client-error.ts';
 export type { QueryAnswer } from './evidence/query-answer.ts';
@@ -20,3 +21,4 @@ export { imageSubjects, type WordImage } from './review/image-subjects.ts';
 export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
 export { signWord, type WordKeeping } from './review/sign-word.ts';
 export { standingRejectionsIn } from './review/standing-rejections.ts';
+export { SAVED_QUESTION_NAMES, SAVED_QUESTIONS, type SavedQuestionName } from './saved-question/saved-question.ts';

@@ -15,4 +15,9 @@ export { decideClaims } from './claim-decision/claim-decision.ts';
 export type { IssuanceContext } from './claim-decision/issuance-context.ts';
 export { ISSUANCE_REFUSAL_CODES, type IssuanceRefusal } from './claim-decision/issuance-refusal.ts';
 export { type EvidenceTokenClaims, evidenceClaims } from './evidence-claims/evidence-claims.ts';
+export {
+  decideReceipt,
+  type ReceiptDecision,
+  type TrustedWitness,
+} from './receipt/receipt-decision.ts';
 export { AGENT_STATES, compileRegistry, type RegisteredAgent, type Registry } from './registry/registry.ts';

@@ -23,6 +23,7 @@ export { type RestoredLedger, restoredRow } from './ledger/restored-row.ts';
 export type { FrozenLedger } from './ledger-endpoint/ledger-endpoint.ts';
 export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports/ports.ts';
 export { DEFAULT_LOOPBACK_RATE } from './rate-limit/rate-limit.ts';
+export type { ListedWitness, WitnessBook } from './receipt/shown-receipt.ts';
 export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';
 export { TOKEN_PATH } from './token-endpoint/token-endpoint.ts';
 export { eraseToken, type FrozenFile } from './token-erasure/token-erasure.ts';

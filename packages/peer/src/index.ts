@@ -14,3 +14,4 @@ export { isPassing } from './ask/is-passing.ts';
 export { NoAnswer } from './ask/no-answer.ts';
 export { useMachineNetwork } from './network/machine-network.ts';
 export { fetchTrusting } from './private-ca/private-ca.ts';
+export { openRequest } from './stream/open-request.ts';

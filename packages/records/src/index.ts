@@ -44,6 +44,7 @@ export {
   type ClaimSource,
   formatClaimSources,
   type IdentityTokenClaims,
+  isAcceptedSource,
   parseClaimSources,
   parsePurpose,
   RESERVED_CLAIMS,
@@ -70,6 +71,7 @@ export { findingSchema } from './finding/finding-schema.ts';
 export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';
 export { keyThumbprint } from './key-thumbprint/key-thumbprint.ts';
 export { logEntrySigners } from './log-entry-signers/log-entry-signers.ts';
+export { isSubstituted } from './model-name/model-name.ts';
 export {
   DEFAULT_CLAIM_ARC,
   DEFAULT_PREDICATE_BASE,
@@ -94,6 +96,7 @@ export {
   STATEMENT_TYPE_V0_1,
   standingNegativesType,
   typesUnder,
+  witnessReceiptType,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { purposeFits, purposeOf, type SignedKind, signedKindOf } from './purpose/purpose.ts';
@@ -212,3 +215,20 @@ export {
   type VerifiedSignature,
 } from './verified-signature/verified-signature.ts';
 export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';
+export {
+  createWitnessReceiptStatement,
+  mainModel,
+  parseWitnessReceipt,
+  type ServedModel,
+  type WitnessReceipt,
+} from './witness-receipt/witness-receipt.ts';
+export {
+  RECEIPT_LIMITS,
+  RUN_ENDS,
+  type RunEnd,
+  UNATTRIBUTED_REASONS,
+  type UnattributedReason,
+  WITNESS_PLACES,
+  type WitnessPlace,
+  witnessReceiptSchema,
+} from './witness-receipt/witness-receipt-schema.ts';

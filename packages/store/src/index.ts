@@ -17,6 +17,7 @@ export {
   type EvidenceEntry,
   type EvidenceKind,
   type NewEvidence,
+  type NewReceipt,
   type ReviewColumns,
   type RunColumns,
 } from './evidence-store/evidence-record.ts';

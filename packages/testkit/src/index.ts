@@ -4,6 +4,14 @@ export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type ForeignIssuer, startForeignIssuer } from './foreign-issuer/foreign-issuer.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
+export {
+  answerAs,
+  type ModelProvider,
+  type ProviderRequest,
+  type Reply,
+  startModelProvider,
+  typedEvent,
+} from './model-provider/model-provider.ts';
 export { deadUrl, type Peer, startPeer } from './peer/peer.ts';
 export {
   PLATFORM_COMMIT,

@@ -1,4 +1,11 @@
-import { purposeFits, purposeOf, type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
+import {
+  isAcceptedSource,
+  purposeFits,
+  purposeOf,
+  type SourcedClaim,
+  UNKNOWN,
+  type VerifiedSignature,
+} from '@colophon/records';
 import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
@@ -65,7 +72,7 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   }
   for (const [claim, allowed] of policy.sources) {
     const source = signature.certificate_identity.sources[claim];
-    if (source !== undefined && allowed.includes(source)) continue;
+    if (isAcceptedSource(allowed, source)) continue;
     const message = `The policy does not accept the source of ${claim}.`;
     const found = source ?? 'no source';
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });

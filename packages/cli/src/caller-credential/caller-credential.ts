@@ -46,7 +46,8 @@ async function found(issuer: string, env: Environment, flag: string | undefined)
   return requestGithubToken({ requestUrl, requestToken }, issuer);
 }
 
-async function readCredential(file: string): Promise<string> {
+/** The one word that a file holds. @throws CliError `cli.file_unreadable` */
+export async function readCredential(file: string): Promise<string> {
   const text = new TextDecoder().decode(await readBounded(file, MOST_CREDENTIAL_BYTES)).trim();
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new CliError('cli.file_unreadable', `${file} holds no credential`, {

@@ -48,8 +48,14 @@ const KINDS = {
   'cli.not_listed': 'not-found',
   'cli.no_signer': 'usage',
   'cli.no_password': 'usage',
+  'cli.agent_not_noted': 'not-found',
+  'cli.agent_note_invalid': 'refused',
+  'cli.agent_ambiguous': 'usage',
+  'cli.agent_name_invalid': 'refused',
   'cli.file_taken': 'usage',
   'cli.copy_incomplete': 'mismatch',
+  'cli.command_not_started': 'not-found',
+  'cli.model_substituted': 'refused',
   'cli.internal': 'machine',
 } as const;
 

@@ -142,7 +142,7 @@ function fitted(columns: readonly Measured[], width: number): Layout {
 }
 
 /** ` (certificate)` behind a name. */
-const BASIS = / \([a-z]+\)$/;
+const BASIS = / \([a-z-]+\)$/;
 
 function shortened(text: string, width: number, { isList, isVersioned, isBased }: Column): string {
   const cut = cutToWidth(text, width, '…');

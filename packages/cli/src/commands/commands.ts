@@ -49,9 +49,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./token.ts')).defineToken,
   },
   {
+    term: 'run [options] <command...>',
+    description: "run an agent's command, observe which models answer it, and write the signed receipt of the run",
+    load: async () => (await import('./run.ts')).defineRun,
+  },
+  {
+    term: 'witness',
+    description: 'an isolated witness of agent runs, and the public keys of witnesses',
+    load: async () => (await import('./witness/witness.ts')).defineWitness,
+  },
+  {
     term: 'hash',
     description: 'hash a prompt or a policy pack, before the agent starts',
     load: async () => (await import('./hash.ts')).defineHash,
+  },
+  {
+    term: 'import',
+    description: "read what an agent's own tool noted about a commit, as a part of the predicate of a run",
+    load: async () => (await import('./import/import.ts')).defineImport,
   },
   {
     term: 'generate-key-pair [options]',
@@ -129,7 +144,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./log/log.ts')).defineLog,
   },
   {
-    term: 'query [options] <question>',
+    term: 'query [options] [question]',
     description: "query the evidence store, e.g. 'runs where review.duration < 60s order by review.duration limit 10'",
     load: async () => (await import('./evidence.ts')).defineQuery,
   },

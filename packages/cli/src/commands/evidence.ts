@@ -1,12 +1,25 @@
-import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@colophon/evidence/client';
+import {
+  type EntryRow,
+  type QueryAnswer,
+  queryEvidence,
+  SAVED_QUESTION_NAMES,
+  SAVED_QUESTIONS,
+  type SavedQuestionName,
+  storeEvidence,
+  storeReceipt,
+} from '@colophon/evidence/client';
+import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { type Subject, valueOfField } from '@colophon/records';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
+import { CliError } from '../cli-error/cli-error.ts';
 import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
 import { example } from '../program/example.ts';
+import { lacking, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import {
   type ErrorReport,
@@ -23,24 +36,58 @@ import type { EvidenceImportResult } from './evidence-import-result.ts';
 
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
-  command.addHelpText('after', example("colophon query 'runs where review.duration < 60s limit 10'"));
-  withConfiguration(command)
+  command.addHelpText(
+    'after',
+    example("colophon query 'runs where review.duration < 60s limit 10'", 'colophon query --saved unreviewed-runs'),
+  );
+  withNeeds(withConfiguration(command), {
+    what: 'question',
+    oneOf: ['<question>', '--saved'],
+    value: "'runs where reviewed = false'",
+  })
+    .addOption(new Option('--saved <name>', savedHelp()).choices([...SAVED_QUESTION_NAMES]))
+    .option('--policy-pack-hash <hash>', 'of the policy pack in force, for --saved old-policy-pack')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
     .addOption(wideOption())
-    .action(
-      async (
-        question: string,
-        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
-        command: Command,
-      ) => {
-        const answer = (await queryEvidence(
-          evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
-          question,
-        )) as unknown as QueryAnswer;
-        printResult(terminal, output, { ok: true, ...answer }, () => describeAnswer(answer, { terminal, wide }));
-      },
-    );
+    .action(async (typed: string | undefined, flags: QueryFlags, command: Command) => {
+      const { evidenceUrl, output, wide } = flags;
+      const question = questionOf(typed, flags);
+      const answer = (await queryEvidence(
+        evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
+        question,
+      )) as unknown as QueryAnswer;
+      printResult(terminal, output, { ok: true, ...answer }, () => describeAnswer(answer, { terminal, wide }));
+    });
+}
+
+type QueryFlags = {
+  readonly evidenceUrl?: string;
+  readonly output: OutputFormat;
+  readonly saved?: SavedQuestionName;
+  readonly policyPackHash?: string;
+} & WideFlag;
+
+function savedHelp(): string {
+  const questions = SAVED_QUESTION_NAMES.map((name) => `${name}: ${SAVED_QUESTIONS[name].finds}`);
+  return `a question that ships. ${questions.join('; ')}`;
+}
+
+/** @throws CliError `cli.usage` */
+function questionOf(typed: string | undefined, { saved, policyPackHash }: QueryFlags): string {
+  if ((typed === undefined) === (saved === undefined)) {
+    const error = new CliError('cli.usage', 'one question is asked', { expected: 'a question, or --saved NAME' });
+    throw typed === undefined ? lacking(error) : error;
+  }
+  if (saved === undefined) return typed!;
+  const question = SAVED_QUESTIONS[saved];
+  const hash = policyPackHash === undefined ? undefined : parseAnySha256(policyPackHash);
+  if ('needs' in question !== (hash !== undefined)) {
+    throw new CliError('cli.usage', 'a policy pack is compared with the one in force', {
+      expected: '--saved old-policy-pack --policy-pack-hash HASH, e.g. of colophon hash policy',
+    });
+  }
+  return question.ask(hash ?? '');
 }
 
 /** `colophon evidence import`: more verified statements for the store. */
@@ -63,7 +110,7 @@ export function defineEvidence(evidence: Command, session: Session): void {
         let exitCode: ExitCode = EXIT.ok;
         for (const file of files) {
           try {
-            bundles.push({ ok: true, bundle: file, ...(await storeEvidence(server, await readInput(file), file)) });
+            bundles.push({ ok: true, bundle: file, ...(await keep(server, await readInput(file), file)) });
           } catch (error) {
             // One file is the whole command, and its error the whole answer.
             if (files.length === 1 || signal.aborted) throw error;
@@ -81,6 +128,15 @@ export function defineEvidence(evidence: Command, session: Session): void {
       },
     );
 }
+
+/** A receipt is told from a bundle by its members: an envelope stands for itself. */
+function keep(server: string, content: Uint8Array, file: string): Promise<{ id: string; kind: string }> {
+  const parsed = parseStrictJson(content, { maxBytes: MOST_RECEIPT_BYTES });
+  const isEnvelope = parsed.ok && isJsonObject(parsed.value) && typeof parsed.value['payloadType'] === 'string';
+  return (isEnvelope ? storeReceipt : storeEvidence)(server, content, file);
+}
+
+const MOST_RECEIPT_BYTES = 128 * 1024;
 
 type ImportedBundle = EvidenceImportResult['bundles'][number];
 

@@ -18,6 +18,7 @@ export function explanationSentence(found: EvidenceExplanation, judgement: Judge
   const parts = [
     `${verdictWords(found, judgement)}: ${word(shortDigest(subject.name))} ${signedWords(found)}`,
     ...factWords(found, 'model_id', 'model'),
+    ...witnessWords(found),
     ...factWords(found, 'commit_sha', 'commit'),
     reviewWords(found),
     ...(contradictions.length === 0 ? [] : [counted(contradictions.length, 'contradiction')]),
@@ -96,8 +97,14 @@ function shown({ field, value }: Fact): string {
 }
 
 function standingOf({ standing, source, issuer }: Fact, known: string | undefined): string {
-  if (standing === 'claimed') return 'claimed';
+  if (standing === 'claimed') return source === 'declared' ? 'claimed' : `claimed, ${source}`;
   return `confirmed by ${source}${issuer === undefined || issuer === known ? '' : `, issuer ${word(issuer)}`}`;
+}
+
+/** What a witness cannot see. */
+function witnessWords({ facts }: EvidenceExplanation): string[] {
+  const isWitnessed = facts.some(({ field, source }) => field === 'model_id' && source.startsWith('witness-'));
+  return isWitnessed ? ['a witness saw which models answered, not which lines they wrote'] : [];
 }
 
 /** The issuer of all makers; undefined where they have several, or there is none. */

@@ -59,7 +59,7 @@ function facts({ facts: all }: Explained) {
   return all.map(({ standing, field, value, source, signer, issuer, log_index }) => [
     `  ${standing}`,
     field,
-    `${value} (${standing === 'claimed' ? '' : `${source}, `}signed by ${signer ?? 'a key'}${issuer === undefined ? '' : ` of ${issuer}`}, index ${log_index})`,
+    `${value} (${source === 'declared' ? '' : `${source}, `}signed by ${signer ?? 'a key'}${issuer === undefined ? '' : ` of ${issuer}`}, index ${log_index})`,
   ]);
 }
 

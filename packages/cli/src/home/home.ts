@@ -25,6 +25,11 @@ export function pinsFolder(env: Environment): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'pins');
 }
 
+/** The key of the witness in `colophon run`, beside the reviewers' secret: whoever runs as this user can read it. */
+export function witnessKeyFile(env: Environment): string {
+  return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'witness.pem');
+}
+
 /** @see XDG Base Directory Specification: a relative path in one of these variables is to be ignored. */
 function userFolder(env: Environment, variable: string, below: string): string {
   const folder = env[variable];

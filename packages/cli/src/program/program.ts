@@ -37,6 +37,8 @@ export type Session = {
   trustedRoots?: readonly TrustedRootFile[] | undefined;
   /** For a command whose result is itself a refusal; errors are thrown. */
   setExitCode(code: ExitCode): void;
+  /** For a command that ends as another program did. */
+  exitAs?(code: number): void;
 };
 
 /**

@@ -58,8 +58,11 @@ function takes(option: Option, word: string | undefined): boolean {
 
 /** The parts of a line for a shell, each without what may be a secret. */
 export function shownParts(parts: readonly Part[]): string[] {
+  const end = parts.findIndex(({ kind }) => kind === 'end');
   return parts.map((part, index) => {
     const before = parts[index - 1];
+    // Words for another program: one of several words may be a prompt.
+    if (end !== -1 && index > end && part.kind === 'argument' && /\s/.test(part.word)) return 'VALUE';
     // Behind a flag with a typing error stands its value.
     const isValue = part.kind === 'argument' && before?.kind === 'flag' && before.value === undefined;
     return isValue && maySecretFollow(before, part.word) ? 'VALUE' : shownPart(part);

@@ -110,9 +110,12 @@ function tokenCause(error: unknown): unknown {
 // two, which are refused, the last one counts.
 function wantedFormat(args: readonly string[]): OutputFormat {
   let format: OutputFormat = 'table';
-  args.forEach((arg, i) => {
+  // What stands behind it is another program's line.
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  own.forEach((arg, i) => {
     const isName = arg === '--output' || arg === '-o';
-    const value = isName ? args[i + 1] : /^(?:--output=|-o=?)(.*)$/.exec(arg)?.[1];
+    const value = isName ? own[i + 1] : /^(?:--output=|-o=?)(.*)$/.exec(arg)?.[1];
     if (value === 'json' || value === 'table') format = value;
   });
   return format;

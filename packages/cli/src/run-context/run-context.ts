@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
-import { isJsonObject, parseStrictJson } from '@colophon/json';
-import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim, TOKEN_PURPOSES } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import {
+  hashPolicyPack,
+  hashPrompt,
+  hashPromptMessages,
+  REQUEST_SHAPES,
+  type SourcedClaim,
+  TOKEN_PURPOSES,
+} from '@colophon/records';
 import { type Command, Option } from 'commander';
 import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -32,7 +39,9 @@ export type RunContextFlags = { readonly [field in Field]?: string } & {
   readonly callerCredential?: string;
   readonly context?: string;
   readonly prompt?: string;
+  readonly promptMessages?: string;
   readonly policyPack?: string[];
+  readonly receipt?: string;
 };
 
 /** Adds the flags to a command that mints a token. */
@@ -53,6 +62,7 @@ function addRunContext(command: Command): Command {
     .option('--model-id <id>', "model identifier, from the provider's response")
     .option('--model-provider <name>', 'provider of the model')
     .option('--prompt <file>', 'file with the exact prompt, hashed here and never sent')
+    .option('--prompt-messages <file>', 'JSON file with a prompt of several messages, hashed here and never sent')
     .option('--prompt-hash <hash>', 'SHA-256 of the prompt: hex, base64, sha256:HEX or sha256-BASE64')
     .option(
       '--policy-pack <file>',
@@ -60,6 +70,7 @@ function addRunContext(command: Command): Command {
       everyValue,
     )
     .option('--policy-pack-hash <hash>', 'SHA-256 of the policy pack')
+    .option('--receipt <file>', "a witness's signed receipt of the run: the issuer takes the model from it")
     .option('--human-reviewer <email>', 'who reviewed')
     .option('--review-timestamp <time>', 'when, RFC 3339 in UTC')
     .option('--repo <org/repo>', 'repository')
@@ -76,7 +87,9 @@ function addRunContext(command: Command): Command {
 
 /** Whether any flag says something about the run. */
 export function hasContext(flags: RunContextFlags): boolean {
-  const names = [...Object.keys(FIELDS), 'context', 'prompt', 'policyPack'] as Array<keyof RunContextFlags>;
+  const names = [...Object.keys(FIELDS), 'context', 'prompt', 'promptMessages', 'policyPack', 'receipt'] as Array<
+    keyof RunContextFlags
+  >;
   return names.some((name) => flags[name] !== undefined);
 }
 
@@ -84,13 +97,13 @@ export function hasContext(flags: RunContextFlags): boolean {
 export async function readRunContext(flags: RunContextFlags, env: NodeJS.ProcessEnv): Promise<Uint8Array | undefined> {
   const file = flags.context ?? (env['COLOPHON_CONTEXT'] || undefined);
   const request: Record<string, unknown> = file === undefined ? {} : await readContextFile(file);
-  for (const [hash, file] of [
-    ['promptHash', 'prompt'],
-    ['policyPackHash', 'policyPack'],
+  for (const ways of [
+    ['prompt', 'promptMessages', 'promptHash'],
+    ['policyPack', 'policyPackHash'],
   ] as const) {
-    if (flags[hash] === undefined || flags[file] === undefined) continue;
+    if (ways.filter((way) => flags[way] !== undefined).length < 2) continue;
     throw new CliError('cli.usage', `the same is given as a hash and as a file`, {
-      expected: hash === 'promptHash' ? '--prompt, or --prompt-hash' : '--policy-pack, or --policy-pack-hash',
+      expected: ways[0] === 'prompt' ? '--prompt, or --prompt-hash' : '--policy-pack, or --policy-pack-hash',
       found: 'both',
     });
   }
@@ -99,6 +112,8 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
     if (value !== undefined) request[field] = (field.endsWith('_hash') && parseAnySha256(value)) || value;
   }
   if (flags.prompt !== undefined) request['prompt_hash'] = await hashPromptFile(flags.prompt);
+  if (flags.promptMessages !== undefined) request['prompt_hash'] = await hashPromptMessagesFile(flags.promptMessages);
+  if (flags.receipt !== undefined) request['receipt'] = await readReceiptFile(flags.receipt);
   if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);
   return Object.keys(request).length === 0 ? undefined : new TextEncoder().encode(JSON.stringify(request));
 }
@@ -115,6 +130,24 @@ export async function hashPromptFile(file: string): Promise<string> {
   }
   return hashPrompt(await readInput(file));
 }
+
+/**
+ * The hash of a prompt of several messages: a JSON document with everything that the agent was given before its first
+ * call of a model, in whatever order its members stand.
+ * @throws CliError `cli.file_unreadable`, `cli.context_invalid`
+ */
+export async function hashPromptMessagesFile(file: string): Promise<string> {
+  const parsed = parseStrictJson(await readInput(file), LARGEST_PROMPT);
+  if (parsed.ok) return hashPromptMessages(parsed.value);
+  // What stands in a prompt is in no error: an issue names its place only.
+  throw new CliError('cli.context_invalid', 'the messages of the prompt are not strict JSON', {
+    checked: file,
+    expected: 'one JSON document, e.g. [{"role":"user","content":"…"}]',
+    issues: parsed.issues.map(({ code, message }) => ({ code, message })),
+  });
+}
+
+const LARGEST_PROMPT = { maxBytes: 64 * 1024 * 1024, maxDepth: 256 };
 
 /**
  * The token request as readRunContext makes it, with every field that an issuer demands.
@@ -161,6 +194,16 @@ export async function hashPolicyPackFiles(paths: readonly string[]): Promise<str
     const { message } = cause as Error;
     throw new CliError('cli.usage', `these files are no policy pack: ${message}`, { cause });
   }
+}
+
+/** A receipt as it was written: whether it counts is for the issuer to say. */
+async function readReceiptFile(file: string): Promise<JsonObject> {
+  const parsed = parseStrictJson(await readInput(file));
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+  throw new CliError('cli.context_invalid', `${file} is no receipt`, {
+    checked: file,
+    expected: 'the file of colophon run --receipt-out',
+  });
 }
 
 async function readContextFile(file: string): Promise<Record<string, unknown>> {

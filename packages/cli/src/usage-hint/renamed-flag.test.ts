@@ -58,6 +58,7 @@ const SEVERAL_KINDS: Readonly<Record<string, string>> = {
   '--fail-on': 'the level from which the command fails, on the scale of what it judges',
   '--kev': 'the known-exploited catalog; update and schedule also fetch it',
   '--out': 'where the result goes; a report is a folder',
+  '--sign': 'what a run made, to be signed; whether a published document is',
   '--to': 'where something goes; the shape of vex convert, which scripts were promised',
 };
 

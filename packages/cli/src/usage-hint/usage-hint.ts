@@ -126,10 +126,14 @@ function outputHint(program: Command, parts: readonly Part[]): UsageHint | undef
   return { expected: `a file is named by ${option.flags}`, next: line };
 }
 
-/** For a command that was called without its family: `validate` for `sbom validate` and `vex validate`. */
+/**
+ * For a command that was called without its family: `validate` for `sbom validate` and `vex validate`. A family may have
+ * that name too, as `import` has, and not the word that came after it.
+ */
 function inFamilies(program: Command, parts: readonly Part[]): UsageHint | undefined {
-  const part = parts.find(({ kind }) => kind === 'argument');
-  if (part === undefined || part.kind === 'flag' || commandOf(program, parts) !== program) return undefined;
+  const called = commandOf(program, parts);
+  const part = parts.find(({ kind }) => kind === (called === program ? 'argument' : 'command'));
+  if (part === undefined || part.kind === 'flag' || (called !== program && called.parent !== program)) return undefined;
   const families = program.commands.filter((one) => one.commands.some((below) => below.name() === part.word));
   const [first, ...others] = families.map((one) => one.name());
   if (first === undefined) return undefined;

@@ -21,6 +21,21 @@ export async function storeEvidence(
   return { id: String(id), kind: String(kind) };
 }
 
+/**
+ * Hands a witness's receipt to the evidence store, which verifies it before it keeps it. Errors name it as `name`.
+ * @throws EvidenceClientError as storeEvidence
+ */
+export async function storeReceipt(
+  serverUrl: string,
+  receipt: Uint8Array,
+  name: string,
+): Promise<{ id: string; kind: string }> {
+  const url = underBase(serverUrl, '/receipts');
+  const headers = { 'content-type': 'application/json' };
+  const { id } = await ask(url, { method: 'POST', body: receipt, headers }, `${name} at ${url}`);
+  return { id: String(id), kind: 'receipt' };
+}
+
 /** Asks the evidence store a question of the query language. @throws EvidenceClientError as storeEvidence, and `query.*` */
 export function queryEvidence(serverUrl: string, question: string): Promise<Record<string, unknown>> {
   const url = underBase(serverUrl, '/query');

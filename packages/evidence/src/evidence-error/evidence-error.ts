@@ -14,6 +14,8 @@ const KINDS = {
   'evidence.contradicts_certificate': 'mismatch',
   /** A review by an e-mail certificate that is no person's here: of an issuer that is not named, or a machine's. */
   'evidence.reviewer_unknown': 'refused',
+  /** The bytes are no receipt of a witness that is listed; `reason` says what is wrong. */
+  'evidence.receipt_refused': { kind: 'untrusted', httpStatus: 422 },
   /** More rejections stand than one list of standing negatives may hold; none is handed out. */
   'evidence.negatives_too_many': { kind: 'refused', httpStatus: 503 },
   /** The list of standing negatives could not be signed; none is handed out. */

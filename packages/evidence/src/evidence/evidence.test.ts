@@ -306,8 +306,12 @@ describe('importing a bundle', () => {
   it('tells reviews that an older program kept from claims of one', async () => {
     await keep(review());
     const { id } = await keep(review(REVIEW, 'agent:code-writer'));
-    // The file as the older program wrote it: one table, one kind.
-    db.sqlite.exec(`INSERT INTO evidence_review SELECT * FROM evidence_review_claim; DROP TABLE evidence_review_claim;
+    // The file as the older program wrote it: one table, one kind, and nothing of witnesses.
+    for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
+      db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
+    }
+    db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt;
+      INSERT INTO evidence_review SELECT * FROM evidence_review_claim; DROP TABLE evidence_review_claim;
       UPDATE evidence_entry SET kind = 'review'; UPDATE schema_version SET version = 1 WHERE store = 'evidence'`);
     evidence = createEvidence({ db, verify: () => answer() });
     expect(ask('reviews').rows).toMatchObject([

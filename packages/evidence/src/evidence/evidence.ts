@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compileSubjectPattern } from '@colophon/admission';
+import { parseStrictJson } from '@colophon/json';
 import { isSha256Hex } from '@colophon/notation';
 import {
   type CertificateIdentity,
@@ -17,7 +18,11 @@ import { PublishedList, type SignStatement } from '../negatives/published-list.t
 import { reviewWordKind } from '../negatives/review-word.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import type { QueryIssue } from '../query/query-issue.ts';
+import { receiptColumns, type VerifyReceipt } from '../receipt/receipt-columns.ts';
 import { answerQuery, type QueryAnswer } from './query-answer.ts';
+
+/** Bytes of a receipt that is taken. */
+export const MOST_RECEIPT_BYTES = 128 * 1024;
 
 /** Largest bundle that is taken, in bytes. */
 export const DEFAULT_MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
@@ -39,6 +44,8 @@ export type EvidenceOptions = {
   readonly maxBundleBytes?: number;
   /** Issuers whose e-mail certificates are people's, exactly; without it, reviews by such certificates are refused. */
   readonly peopleIssuers?: readonly string[];
+  /** Verifies receipts of witnesses; without it none is taken. */
+  readonly verifyReceipt?: VerifyReceipt;
   /** Signs the list of standing negatives in the store's own name; without it there is no list. */
   readonly sign?: SignStatement;
   /** Milliseconds since the epoch. */
@@ -69,6 +76,13 @@ export type Evidence = {
    * `evidence.statement_malformed`, `evidence.contradicts_certificate`, `evidence.reviewer_unknown`; nothing is written then. StoreError where the disk fails.
    */
   importBundle(bundle: Uint8Array, options?: { readonly artifactSha256?: string }): Promise<ImportedEvidence>;
+  /**
+   * Verifies a witness's receipt and keeps it.
+   * @throws EvidenceError `evidence.receipt_refused`; StoreError where the disk fails
+   */
+  importReceipt(envelope: Uint8Array): Promise<{ readonly id: string; readonly isNew: boolean }>;
+  /** The receipt of this hash (hex), as it was imported. */
+  receipt(id: string): Uint8Array | undefined;
   /** Answers a question of docs/query.md. */
   query(text: string): QueryResult;
   /** How the question would be answered, a line for each step; empty for a question that cannot be read. */
@@ -80,7 +94,7 @@ export type Evidence = {
    * @throws EvidenceError `evidence.negatives_too_many`, `evidence.negatives_unsigned`
    */
   negatives?(): Promise<Uint8Array>;
-  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `GET /query` and, where there is a list, `GET /negatives`. */
+  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `POST /receipts`, `GET /receipts/{id}`, `GET /query` and, where there is a list, `GET /negatives`. */
   register(app: FastifyInstance): Promise<void>;
 };
 
@@ -118,6 +132,19 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const id = Buffer.from(known ?? bundle_sha256).toString('hex');
       return { id, kind: columns.kind, isNew: known === undefined, log_entry: verified.log_entry };
     },
+    async importReceipt(envelope) {
+      const bytes = Uint8Array.from(envelope);
+      const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECEIPT_BYTES });
+      const read = parsed.ok ? options.verifyReceipt?.(parsed.value) : undefined;
+      if (!read?.ok) {
+        const reason = read?.fault ?? (parsed.ok ? 'key-unknown' : 'malformed');
+        throw new EvidenceError('evidence.receipt_refused', 'The receipt counts for nothing here.', { reason });
+      }
+      const columns = receiptColumns(read.known, bytes, clock.now());
+      const isNew = await db.write(() => store.addReceipt(columns));
+      return { id: columns.receipt_hash.slice('sha256:'.length), isNew };
+    },
+    receipt: (id) => (isSha256Hex(id) ? store.receipt(`sha256:${id}`) : undefined),
     query(text) {
       const parsed = parseQuery(text);
       return parsed.ok ? { ok: true, value: answerQuery(store, parsed.value) } : parsed;

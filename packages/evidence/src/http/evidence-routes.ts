@@ -1,6 +1,6 @@
 import { StoreError } from '@colophon/store';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Evidence } from '../evidence/evidence.ts';
+import { type Evidence, MOST_RECEIPT_BYTES } from '../evidence/evidence.ts';
 import { EvidenceError, type EvidenceErrorCode } from '../evidence-error/evidence-error.ts';
 import type { QueryIssueCode } from '../query/query-issue.ts';
 import { MAX_QUERY_LENGTH } from '../query/query-token.ts';
@@ -26,7 +26,8 @@ type Problem = { readonly code: ProblemCode; readonly detail: string; readonly [
 
 /**
  * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
- * back. `GET /query?q=…` answers a question. `GET /negatives` gives the signed list of standing negatives, where the
+ * back. `POST /receipts` and `GET /receipts/{id}` do the same with receipts of witnesses. `GET /query?q=…` answers a
+ * question. `GET /negatives` gives the signed list of standing negatives, where the
  * store signs one. Everything else is RFC 9457.
  */
 export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidence, maxBundleBytes: number): void {
@@ -57,6 +58,23 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
       return sendProblem(reply, { code: 'evidence.not_found', detail: 'No bundle has this id.' });
     }
     return reply.type('application/json').send(Buffer.from(bundle));
+  });
+
+  scope.post('/receipts', { bodyLimit: MOST_RECEIPT_BYTES }, async (request, reply) => {
+    const { body } = request;
+    const { id, isNew } = await evidence.importReceipt(Buffer.isBuffer(body) ? body : new Uint8Array());
+    return reply
+      .code(isNew ? 201 : 200)
+      .header('location', `/receipts/${id}`)
+      .send({ id });
+  });
+
+  scope.get<{ Params: { id: string } }>('/receipts/:id', async (request, reply) => {
+    const receipt = evidence.receipt(request.params.id);
+    if (receipt === undefined) {
+      return sendProblem(reply, { code: 'evidence.not_found', detail: 'No receipt has this hash.' });
+    }
+    return reply.type('application/json').send(Buffer.from(receipt));
   });
 
   if (evidence.negatives !== undefined) {

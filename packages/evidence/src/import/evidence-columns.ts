@@ -9,6 +9,7 @@ import {
   type CertificateIdentity,
   isAgentRunType,
   isReviewersOwn,
+  isSubstituted,
   type PeopleIssuer,
   parseAgentReview,
   parseAgentRun,
@@ -103,7 +104,7 @@ function refuseLargePredicate(predicate: unknown): void {
 }
 
 function runColumns(predicate: unknown): RunColumns {
-  const { agent, model, input, policy, human_review, git } = read<AgentRun>(parseAgentRun(predicate));
+  const { agent, model, input, policy, human_review, git, witness } = read<AgentRun>(parseAgentRun(predicate));
   return {
     agent_name: agent.name,
     agent_version: agent.version,
@@ -123,6 +124,12 @@ function runColumns(predicate: unknown): RunColumns {
     commit_sha: git.commit_sha,
     ...optional('lines_added', git.lines_added),
     ...optional('lines_removed', git.lines_removed),
+    ...optional('model_requested', model.requested),
+    ...optional(
+      'model_substituted',
+      model.requested === undefined ? undefined : isSubstituted(model.requested, model.id),
+    ),
+    ...optional('receipt_hash', witness?.receipt_hash),
   };
 }
 

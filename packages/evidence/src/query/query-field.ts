@@ -44,6 +44,18 @@ const RUN_FIELDS = fieldsOf('run', [
   ['git.commit_sha', 'commit_sha', 'text', 'commit'],
   ['git.lines_added', 'lines_added', 'number'],
   ['git.lines_removed', 'lines_removed', 'number'],
+  ['model.requested', 'model_requested', 'text', 'requested'],
+  ['model.substituted', 'model_substituted', 'boolean', 'substituted'],
+  ['witness.receipt_hash', 'receipt_hash', 'digest', 'receipt'],
+  ['reviewed', 'reviewed', 'boolean'],
+]);
+
+/** What the receipt says of each model that answered; a run has as many as there were. */
+const RECEIPT_FIELDS = fieldsOf('receipt_model', [
+  ['models.upstream', 'upstream', 'text'],
+  ['models.requested', 'requested', 'text'],
+  ['models.served', 'served', 'text', 'served'],
+  ['models.substituted', 'substituted', 'boolean'],
 ]);
 
 const REVIEW_SPECS: readonly Spec[] = [
@@ -104,14 +116,22 @@ const COMMIT_OWN = fieldsOf('commit', [
 
 /** The fields of each set; of two that share an alias the first has it. */
 export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> = {
-  runs: [...RUN_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  runs: [...RUN_FIELDS, ...RECEIPT_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
   reviews: [...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
   'review-claims': [...REVIEW_CLAIM_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
   entries: [...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK, ...COMMIT_LINK],
-  artifacts: [...ARTIFACT_OWN, ...RUN_FIELDS_BESIDE_REVIEWS, ...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS],
+  artifacts: [
+    ...ARTIFACT_OWN,
+    ...RUN_FIELDS_BESIDE_REVIEWS,
+    ...RECEIPT_FIELDS,
+    ...REVIEW_FIELDS,
+    ...ENTRY_FIELDS,
+    ...CLAIM_FIELDS,
+  ],
   commits: [
     ...COMMIT_OWN,
     ...RUN_FIELDS_BESIDE_REVIEWS,
+    ...RECEIPT_FIELDS,
     ...REVIEW_FIELDS.filter(({ name }) => name !== 'commit_sha'),
     ...ENTRY_FIELDS,
     ...CLAIM_FIELDS,

@@ -6,12 +6,12 @@ import {
   agentOfCommit,
   completedBy,
   evidenceAt,
+  evidenceOf,
   evidenceOfSigner,
   GIT_AI_NOTES,
-  type LineRange,
   parseGitAiNote,
-  parseTraceRecord,
   type RangesByFile,
+  readTraceFile,
 } from '@colophon/sbom';
 import type { BlamedLine } from '../blame/blame.ts';
 import { type Commit, readCommits } from '../commit/commit.ts';
@@ -62,8 +62,8 @@ export class CommitEvidence {
   readonly #options: EvidenceOptions;
   readonly #commits = new Map<string, KnownCommit>();
   #notes: ReadonlyMap<string, Buffer> = new Map();
-  /** By commit, then by file. */
-  readonly #traces = new Map<string, Map<string, LineRange[]>>();
+  /** By the commit that the records name. */
+  #traces: ReadonlyMap<string, RangesByFile> = new Map();
 
   private constructor(repository: Repository, options: EvidenceOptions) {
     this.#repository = repository;
@@ -182,23 +182,10 @@ export class CommitEvidence {
   }
 
   #addTraces(bytes: Buffer): void {
-    let start = 0;
-    for (let number = 1; start < bytes.length; number++) {
-      const newline = bytes.indexOf(0x0a, start);
-      const end = newline < 0 ? bytes.length : newline;
-      const line = bytes.subarray(start, end);
-      start = end + 1;
-      if (line.toString('latin1').trim() === '') continue;
-      const record = parseTraceRecord(line);
-      if (!record.ok) {
-        const at = `${AGENT_TRACE_FILE}:${number}`;
-        for (const { code, message } of record.issues) this.problems.push({ code, path: at, message });
-        continue;
-      }
-      const { revision, files } = record.value;
-      const known = this.#traces.get(revision) ?? new Map<string, LineRange[]>();
-      this.#traces.set(revision, known);
-      for (const { path, ranges } of files) known.set(path, [...(known.get(path) ?? []), ...ranges]);
+    const { byRevision, problems } = readTraceFile(bytes, (said) => evidenceOf('agent-trace', said));
+    this.#traces = byRevision;
+    for (const { line, code, message } of problems) {
+      this.problems.push({ code, path: `${AGENT_TRACE_FILE}:${line}`, message });
     }
   }
 }

@@ -27,12 +27,32 @@ export async function resolveRange(
   options: GitOptions = {},
 ): Promise<CommitRange> {
   const found = await findRange(repository, range, options);
-  const cut = found.commits.find((commit) => repository.shallowCommits.has(commit));
-  if (cut === undefined) return found;
+  refuseCut(repository, found);
+  return found;
+}
+
+/**
+ * Reads the name of one commit whose own changes can be seen.
+ * @throws ForgeError `forge.no_commits`, `forge.unknown_revision`, `forge.shallow_history`
+ */
+export async function resolveCommit(repository: Repository, name: string, options: GitOptions = {}): Promise<string> {
+  if (name === 'HEAD' && repository.head === undefined) throw noCommits();
+  const commit = await commitOf(repository.root, name, options);
+  refuseCut(repository, { name, commits: [commit] });
+  return commit;
+}
+
+function refuseCut({ shallowCommits }: Repository, { name, commits }: Pick<CommitRange, 'name' | 'commits'>): void {
+  const cut = commits.find((commit) => shallowCommits.has(commit));
+  if (cut === undefined) return;
   throw new ForgeError(
     'forge.shallow_history',
-    `the history of this clone begins inside ${found.name}: what ${cut} changed cannot be seen; fetch more of it (git fetch --unshallow, fetch-depth: 0)`,
+    `the history of this clone begins inside ${name}: what ${cut} changed cannot be seen; fetch more of it (git fetch --unshallow, fetch-depth: 0)`,
   );
+}
+
+function noCommits(): ForgeError {
+  return new ForgeError('forge.no_commits', 'the repository has no commit yet');
 }
 
 async function findRange(
@@ -41,7 +61,7 @@ async function findRange(
   options: GitOptions,
 ): Promise<CommitRange> {
   if (range === undefined) {
-    if (head === undefined) throw new ForgeError('forge.no_commits', 'the repository has no commit yet');
+    if (head === undefined) throw noCommits();
     return defaultRange(root, head, options);
   }
   const parts = /^(.*?)(\.{2,3})(.*)$/s.exec(range);

@@ -15,6 +15,7 @@ const TOKEN: ClaimedToken = {
   purpose: 'artifact',
   audience: 'sigstore',
   policyPack: 'default',
+  servedModels: [],
   claims: {
     agent_name: 'code-writer',
     model_id: 'claude-sonnet-4-5',

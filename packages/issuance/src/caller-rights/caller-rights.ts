@@ -47,6 +47,8 @@ export type ClaimedToken = {
   readonly sources: { readonly [claim in SourcedClaim]?: ClaimSource };
   /** Name of the policy pack with the token's hash; undefined where the configuration knows none. */
   readonly policyPack: string | undefined;
+  /** Models that answered in the run, whether or not the token names them. */
+  readonly servedModels: readonly string[];
 };
 
 /** The first right that is missing: its code, the claim, and the rule's name in the caller's own entry. */
@@ -57,13 +59,16 @@ export type MissingRight = { readonly code: RightRefusalCode; readonly field: st
  * whoever says it: a claim that the caller's own token confirms needs the right too.
  */
 export function missingRight(rights: CompiledRights, token: ClaimedToken): MissingRight | undefined {
-  const { purpose, audience, claims, policyPack } = token;
+  const { purpose, audience, claims, policyPack, servedModels } = token;
   const isAllowed = (match: NameMatch | undefined, name: string | undefined) =>
     match === undefined || (name !== undefined && match(name));
   if (!rights.purposes.includes(purpose)) return missing('purpose', 'purpose', 'purposes');
   if (purpose !== 'review' && !isAllowed(rights.agents, claims.agent_name))
     return missing('agent', 'agent_name', 'agents');
-  if (purpose !== 'review' && !isAllowed(rights.models, claims.model_id)) return missing('model', 'model_id', 'models');
+  const models = [claims.model_id, ...servedModels];
+  if (purpose !== 'review' && !models.every((model) => isAllowed(rights.models, model))) {
+    return missing('model', 'model_id', 'models');
+  }
   if (purpose !== 'review' && !isAllowed(rights.policyPacks, policyPack)) {
     return missing('policy_pack', 'policy_pack_hash', 'policyPacks');
   }

@@ -5,6 +5,7 @@ import {
   claimsAgree,
   formatClaimSources,
   type IdentityTokenClaims,
+  isAcceptedSource,
   repositoriesAgree,
   SOURCED_CLAIMS,
   type SourcedClaim,
@@ -74,14 +75,14 @@ function registryEvidence(request: TokenRequest, registry: Registry | undefined)
 
 function refuseWithoutRight(
   { purpose }: TokenRequest,
-  { caller, registry }: IssuanceContext,
+  { caller, registry, servedModels = [] }: IssuanceContext,
   audience: string,
   claims: Claimed,
   sources: Sourced,
 ): IssuanceRefusal | undefined {
   if (caller === undefined) return undefined;
   const policyPack = claims.policy_pack_hash && registry?.policyPackOf(claims.policy_pack_hash);
-  const missing = missingRight(caller.rights, { purpose, audience, claims, sources, policyPack });
+  const missing = missingRight(caller.rights, { purpose, audience, claims, sources, policyPack, servedModels });
   if (missing !== undefined) {
     const rule = `callers[${caller.name}].may.${missing.rule}`;
     return refuse(missing.code, missing.field, `No rule in ${rule} stands for this ${missing.field}.`);
@@ -123,7 +124,7 @@ function refuseUnvouched(
     if (said[claim] === undefined && (requiredClaims?.includes(claim) || accepted !== undefined)) {
       return refuse('issuance.claim_missing', claim, 'This issuer makes no token without this claim.');
     }
-    if (accepted !== undefined && !accepted.includes(sources[claim]!)) {
+    if (accepted !== undefined && !isAcceptedSource(accepted, sources[claim])) {
       const message = `This issuer wants ${claim} from ${accepted.join(' or ')}, and has it from ${sources[claim]}.`;
       return refuse('issuance.source_not_accepted', claim, message);
     }

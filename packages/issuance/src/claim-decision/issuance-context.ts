@@ -23,6 +23,8 @@ export type IssuanceContext = {
   /** The caller's verified event, e.g. `pull_request`; never from a request. */
   readonly trigger?: string;
   readonly evidence?: readonly ClaimEvidence[];
+  /** Models that a witness saw answer beside the one that the token names. */
+  readonly servedModels?: readonly string[];
   /** Who asks; absent where nobody is asked who they are. */
   readonly caller?: Pick<KnownCaller, 'name' | 'rights'>;
   /** What the operator says of agents, models and policy packs. */

@@ -19,6 +19,7 @@ import { Minter, type MintResult } from '../minter/minter.ts';
 import type { Clock, IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import { createSystemRandom, noWatch, silentLogger, systemClock } from '../ports/system.ts';
 import { type Rate, RateLimiter } from '../rate-limit/rate-limit.ts';
+import type { WitnessBook } from '../receipt/shown-receipt.ts';
 import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
 import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
@@ -64,6 +65,8 @@ export type IssuerOptions = {
   readonly rules?: () => IssuingRules;
   /** API keys and revoked callers; needed with rules. */
   readonly callers?: { readonly records: CallerRecords; onKeyUsed(keyId: string): void };
+  /** Whose receipts of agent runs count, at any moment; nobody's where it is absent. */
+  readonly witnesses?: (() => WitnessBook | undefined) | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly limits?: IssuerLimits;
@@ -104,7 +107,7 @@ const NO_CALLERS: NonNullable<IssuerOptions['callers']> = {
 };
 
 /** Names of fields that a refusal record may show. */
-const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose'];
+const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose', 'receipt'];
 
 /**
  * An OIDC issuer for agents over one ledger, the keys of its tokens and that of its checkpoints. Rows that an earlier process left without a checkpoint are
@@ -166,6 +169,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     watch,
     rules,
     callers: callers.records,
+    witnesses: options.witnesses,
     onKeyUsed: callers.onKeyUsed,
     callerWait: (caller) => callerRates.takeOfCaller(caller, clock.now()),
   });

@@ -22,6 +22,7 @@ import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { newLeaf, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { IssuerWatch, Logger, Random } from '../ports/ports.ts';
+import { type TakenReceipt, takeReceipt, type WitnessBook } from '../receipt/shown-receipt.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import type { TokenExchange } from '../token-endpoint/form-request.ts';
 import { refusedCaller, refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
@@ -48,6 +49,8 @@ export type MinterOptions = {
   /** What the operator has configured now; absent where nothing is. */
   readonly rules: (() => IssuingRules) | undefined;
   readonly callers: CallerRecords;
+  /** Whose receipts count now; undefined where nobody's. */
+  readonly witnesses: (() => WitnessBook | undefined) | undefined;
   /** Told of each API key that let a request in. */
   readonly onKeyUsed: (keyId: string) => void;
   /** Takes one request of a caller: 0 where it may go on, else the seconds to wait. */
@@ -106,7 +109,9 @@ export class Minter {
     const parsed = ask.exchange === undefined ? parseTokenRequest(ask.body) : readTokenRequest(ask.exchange.context);
     if (!parsed.ok) return refuse(refuseIssues(parsed.issues));
     const request = parsed.value;
-    const grounds: Grounds = { rules, proven, request };
+    const shown = this.#receiptOf(request, proven);
+    if (shown?.ok === false) return refuse(shown.refusal);
+    const grounds: Grounds = { rules, proven, request, receipt: shown?.taken };
     if (request.purpose === 'review') {
       const refusal = proven === undefined ? this.#refuseReviewer(ask) : undefined;
       return refusal === undefined ? this.#issue(decisionOf(grounds), grounds) : refuse(refusal);
@@ -128,6 +133,14 @@ export class Minter {
         ? undefined
         : nameCase(registeredAs);
     return this.#issue(decisionOf(grounds), { ...grounds, name, taken });
+  }
+
+  #receiptOf(request: TokenRequest, proven: ProvenCaller | undefined) {
+    if (request.purpose === 'review' || request.receipt === undefined) return undefined;
+    const { issuerUrl, clock, witnesses } = this.#options;
+    const now = Math.floor(clock.nowMs() / 1000);
+    const at = { caller: proven?.caller.name, issuer: issuerUrl, now };
+    return takeReceipt(request.receipt, request, witnesses?.(), at);
   }
 
   async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
@@ -154,7 +167,7 @@ export class Minter {
 
   async #issue<Claims extends EvidenceTokenClaims>(
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
-    { rules, proven, name, taken }: Partial<Grounds> & NameOfAgent,
+    { rules, proven, receipt, name, taken }: Partial<Grounds> & NameOfAgent,
   ): Promise<MintResult<Claims>> {
     const { issuerUrl, audiences, lifetimeSeconds, signingKeys, clock, random, writer, onAppended, logger } =
       this.#options;
@@ -176,7 +189,7 @@ export class Minter {
     const payload = JSON.stringify(claims);
     const bytes = Buffer.from(payload);
     const salt = random.bytes(SALT_BYTES);
-    const authorization = rules && proven ? authorizationOf(rules, proven) : null;
+    const authorization = authorizationOf(rules, proven, receipt);
     const content = { jti: claims.jti, issued_at: issuedAt, salt, payload, authorization };
     const row = { ...content, ...newLeaf(content) };
     this.#underWay += 1;
@@ -264,15 +277,21 @@ type Grounds = {
   readonly rules: IssuingRules | undefined;
   readonly proven: ProvenCaller | undefined;
   readonly request: TokenRequest;
+  readonly receipt: TakenReceipt | undefined;
 };
 
-function decisionOf({ rules, proven, request }: Grounds) {
-  if (rules === undefined) return (context: IssuanceContext) => decideClaims(request, context);
+function decisionOf({ rules, proven, request, receipt }: Grounds) {
+  const witnessed = receipt === undefined ? [] : [receipt.evidence];
+  const servedModels = receipt?.servedModels ?? [];
+  if (rules === undefined) {
+    return (context: IssuanceContext) => decideClaims(request, { ...context, evidence: witnessed, servedModels });
+  }
   const { registry, requiredClaims = [], requiredSources = {} } = rules;
   const { caller, evidence = [], trigger } = proven ?? {};
   const confirmed = {
     ...(caller && { caller }),
-    evidence,
+    evidence: [...evidence, ...witnessed],
+    servedModels,
     registry,
     requiredClaims,
     requiredSources,
@@ -281,9 +300,16 @@ function decisionOf({ rules, proven, request }: Grounds) {
   return (context: IssuanceContext) => decideClaims(request, { ...context, ...confirmed });
 }
 
-/** On whose authority a token was issued: the configuration, the caller, and its credential by name. */
-function authorizationOf({ hash }: IssuingRules, { caller, credential }: ProvenCaller): string {
-  return JSON.stringify({ configuration: hash, caller: caller.name, credential });
+/** On whose authority a token was issued: the configuration, the caller and its credential by name, a witness's receipt. */
+function authorizationOf(
+  rules: IssuingRules | undefined,
+  proven: ProvenCaller | undefined,
+  receipt: TakenReceipt | undefined,
+): string | null {
+  const asked = rules &&
+    proven && { configuration: rules.hash, caller: proven.caller.name, credential: proven.credential };
+  if (asked === undefined && receipt === undefined) return null;
+  return JSON.stringify({ ...asked, ...(receipt && { receipt: receipt.named }) });
 }
 
 function nameCase(registered: string): TokenRefusal {

@@ -2,6 +2,7 @@ import { SHA256_PATTERN } from '@colophon/notation';
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { count, emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { LONGEST_REPOSITORY, REPOSITORY_PATTERN, REPOSITORY_URI_PATTERN } from '../repository/repository.ts';
+import { WITNESS_PLACES } from '../witness-receipt/witness-receipt-schema.ts';
 
 const digest = {
   type: 'string',
@@ -35,6 +36,7 @@ export const agentRunSchema = {
       properties: {
         id: text,
         provider: text,
+        requested: { ...text, description: 'the model that was asked for, where a witness saw it' },
         temperature: { type: 'number', description: 'a number' },
         max_tokens: count,
       },
@@ -96,6 +98,16 @@ export const agentRunSchema = {
         files_changed: texts,
         lines_added: count,
         lines_removed: count,
+      },
+    },
+    witness: {
+      type: 'object',
+      description: 'who observed the run',
+      required: ['run_id', 'place', 'receipt_hash'],
+      properties: {
+        run_id: { ...text, description: 'the run, as the receipt names it' },
+        place: { type: 'string', description: WITNESS_PLACES.join(' or '), enum: WITNESS_PLACES },
+        receipt_hash: digest,
       },
     },
   },

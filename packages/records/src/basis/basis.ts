@@ -42,9 +42,12 @@ export function basisOfStated(identity: CertificateIdentity | undefined, claim: 
   return basis ?? { source: 'declared', signer: identity.subject };
 }
 
-/** True where somebody else than the signing agent vouches for the value. */
+/**
+ * True where somebody else than the signing agent vouches for the value. A witness on the agent's own host does not: it
+ * runs as the agent's user.
+ */
 export function isConfirmed({ source }: Basis): boolean {
-  return source !== 'declared';
+  return source !== 'declared' && source !== 'witness-same-host';
 }
 
 /**

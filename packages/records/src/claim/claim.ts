@@ -11,6 +11,15 @@ export const CLAIM_SOURCES = [
 ] as const;
 export type ClaimSource = (typeof CLAIM_SOURCES)[number];
 
+/**
+ * Whether a source is one of those that a rule accepts. What a witness on the agent's own host says is the agent's user's
+ * word, so it is accepted wherever a declared claim is.
+ */
+export function isAcceptedSource(accepted: readonly ClaimSource[], source: ClaimSource | undefined): boolean {
+  if (source === undefined) return false;
+  return accepted.includes(source) || (source === 'witness-same-host' && accepted.includes('declared'));
+}
+
 /** Claims that no caller may set, in any field of any request. */
 export const RESERVED_CLAIMS = [
   'iss',

@@ -32,6 +32,11 @@ export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_
   return `${predicateBase}/standing-negatives/v1`;
 }
 
+/** What a witness saw of an agent run. */
+export function witnessReceiptType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
+  return `${predicateBase}/witness-receipt/v1`;
+}
+
 /** What the first entry of a transparency log says that took the place of another. */
 export function logRestoredType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
   return `${predicateBase}/log-restored/v1`;

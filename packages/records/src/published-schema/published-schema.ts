@@ -12,6 +12,7 @@ import { scanRecordSchema } from '../scan-record/scan-record-schema.ts';
 import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
+import { witnessReceiptSchema } from '../witness-receipt/witness-receipt-schema.ts';
 
 /** The documents of packages/records/schema by file name; `node tools/generate-schemas.ts` writes them. */
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
@@ -29,6 +30,7 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'standing-negatives.v1.json': standingNegativesSchema,
   'statement.v1.json': statementSchema,
   'token-request.v1.json': tokenRequestSchema,
+  'witness-receipt.v1.json': witnessReceiptSchema,
 };
 
 /** A schema as its file holds it. */

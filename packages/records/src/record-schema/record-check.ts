@@ -12,6 +12,7 @@ const CHECKED_RECORDS = [
   'standing_negatives',
   'evidence_pack',
   'build_provenance',
+  'witness_receipt',
 ] as const;
 export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 

@@ -2,6 +2,12 @@ import { TOKEN_PURPOSES, type TokenPurpose } from '../claim/claim-table.ts';
 import { requestForm } from './request-field.ts';
 import { REQUEST_SHAPES } from './token-request.ts';
 
+/** What a witness signed of the run: its payload is a witness-receipt statement. */
+const receiptSchema = {
+  type: 'object',
+  description: "a witness's signed receipt of the run, as a DSSE envelope",
+} as const;
+
 /** The body of a token request as JSON Schema 2020-12, made of the same table that parseTokenRequest reads by. */
 export const tokenRequestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -20,6 +26,10 @@ function requestSchema(purpose: TokenPurpose) {
     type: 'object',
     required: purpose === 'artifact' ? required : ['purpose', ...required],
     additionalProperties: false,
-    properties: { purpose: { const: purpose }, ...Object.fromEntries(fields) },
+    properties: {
+      purpose: { const: purpose },
+      ...Object.fromEntries(fields),
+      ...(purpose === 'review' ? {} : { receipt: receiptSchema }),
+    },
   };
 }

@@ -48,6 +48,8 @@ type OptionalFields<Purpose extends TokenPurpose> = {
   readonly audience?: string;
   /** RFC 7638 thumbprint of the one key that the token may have certified, under its name of RFC 9449 §10. */
   readonly dpop_jkt?: string;
+  /** A witness's signed receipt of the run, a DSSE envelope; nothing of it is verified here. Never of a review. */
+  readonly receipt?: JsonObject;
 } & { readonly [claim in OptionalClaim<Purpose>]?: string };
 
 export type TokenRequest = ArtifactTokenRequest | CommitTokenRequest | ReviewTokenRequest;
@@ -69,6 +71,9 @@ export const REQUEST_SHAPES: Readonly<
     optional: [...optionalClaims('review'), 'audience', 'dpop_jkt'],
   },
 };
+
+/** The one member of a request that is no text. */
+const RECEIPT = 'receipt';
 
 /** A hostile request must not buy an answer larger than itself. */
 const MOST_NAMED_FIELDS = 20;
@@ -95,7 +100,7 @@ export function readTokenRequest(sent: JsonObject): ParseResult<TokenRequest> {
   const asked = readPurpose(sent);
   const purpose = asked ?? 'artifact';
   const { required, optional } = REQUEST_SHAPES[purpose];
-  const issues = strangersAmong(sent, [...required, ...optional]);
+  const issues = strangersAmong(sent, [...required, ...optional, ...(purpose === 'review' ? [] : [RECEIPT])]);
   if (asked === undefined)
     issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact", "commit" or "review"'));
   const request: Record<string, string> = { purpose };
@@ -106,7 +111,21 @@ export function readTokenRequest(sent: JsonObject): ParseResult<TokenRequest> {
   for (const field of optional) {
     if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
   }
-  return issues.length === 0 ? { ok: true, value: request as TokenRequest } : { ok: false, issues };
+  const receipt = purpose === 'review' ? undefined : readReceiptIn(sent, issues);
+  if (issues.length > 0) return { ok: false, issues };
+  return { ok: true, value: (receipt === undefined ? request : { ...request, receipt }) as TokenRequest };
+}
+
+/** An object; as a form parameter, which is text, JSON. */
+function readReceiptIn(sent: JsonObject, issues: Issue[]): JsonObject | undefined {
+  if (!Object.hasOwn(sent, RECEIPT)) return undefined;
+  const value = sent[RECEIPT]!;
+  const parsed = typeof value === 'string' ? parseStrictJson(new TextEncoder().encode(value)) : undefined;
+  const envelope = parsed?.ok ? parsed.value : value;
+  if (isJsonObject(envelope)) return envelope;
+  const code = typeof value === 'string' ? 'request.field_invalid' : whyRefused(value);
+  issues.push(issue(`/${RECEIPT}`, code, "a witness's receipt: a DSSE envelope"));
+  return undefined;
 }
 
 function readPurpose(sent: JsonObject): TokenPurpose | undefined {

@@ -7,18 +7,21 @@ import {
   parseStrictJson,
 } from '@colophon/json';
 import { parseCommitId } from '@colophon/records';
-import { type AgentEvidence, evidenceOf } from './agent-evidence.ts';
+import { type AgentEvidence, evidenceOf, type SaidOfAgent } from './agent-evidence.ts';
 import type { LineRange } from './line-range.ts';
 
 /** Where the records of Agent Trace lie in a repository, by its reference implementation. */
 export const AGENT_TRACE_FILE = '.agent-trace/traces.jsonl';
 
 /** One Agent Trace record. */
-export type TraceRecord = {
+export type TraceRecord<Author = AgentEvidence> = {
   /** The commit that the lines are counted in, or the one that was checked out while the agent wrote. */
   readonly revision: string;
-  readonly files: ReadonlyArray<{ readonly path: string; readonly ranges: readonly LineRange[] }>;
+  readonly files: ReadonlyArray<{ readonly path: string; readonly ranges: ReadonlyArray<LineRange<Author>> }>;
 };
+
+/** What becomes of the words of a record about an agent. */
+type AuthorOf<Author> = (said: SaidOfAgent) => Author;
 
 /** Every issue of an Agent Trace record. */
 export const AGENT_TRACE_CODES = ['agent_trace.malformed', 'agent_trace.no_revision'] as const;
@@ -31,15 +34,23 @@ const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
  * @see https://agent-trace.dev, version 0.1
  */
 export function parseTraceRecord(line: Uint8Array): ParseResult<TraceRecord> {
+  return readTraceRecord(line, (said) => evidenceOf('agent-trace', said));
+}
+
+/** The same, with what the record says of each agent in its own words. */
+export function readTraceRecord<Author>(
+  line: Uint8Array,
+  authorOf: AuthorOf<Author>,
+): ParseResult<TraceRecord<Author>> {
   const json = parseStrictJson(line, LIMITS);
   if (!json.ok || !isJsonObject(json.value)) return failed('', 'it is no JSON object');
   const { version, files, vcs, tool } = json.value;
   if (typeof version !== 'string') return failed('/version', 'it has no version');
   if (!Array.isArray(files)) return failed('/files', 'it has no list of files');
   const said = isObject(tool) ? { agent: text(tool['name']), version: text(tool['version']) } : {};
-  const read: Array<{ path: string; ranges: LineRange[] }> = [];
+  const read: Array<TracedFile<Author>> = [];
   for (const [i, file] of files.entries()) {
-    const found = readFile(file, `/files/${i}`, said);
+    const found = readFile(file, `/files/${i}`, (model) => authorOf({ ...said, model }));
     if (!found.ok) return found;
     read.push(found.value);
   }
@@ -59,13 +70,18 @@ export function parseTraceRecord(line: Uint8Array): ParseResult<TraceRecord> {
   return { ok: true, value: { revision, files: read } };
 }
 
-type Said = { readonly agent?: string | undefined; readonly version?: string | undefined };
+type TracedFile<Author> = TraceRecord<Author>['files'][number];
 
-function readFile(file: JsonValue, at: string, said: Said): ParseResult<{ path: string; ranges: LineRange[] }> {
+/** @param authorOf the author whose model a record names, or leaves out */
+function readFile<Author>(
+  file: JsonValue,
+  at: string,
+  authorOf: (model: string | undefined) => Author,
+): ParseResult<TracedFile<Author>> {
   const path = isObject(file) ? text(file['path']) : undefined;
   const conversations = isObject(file) ? file['conversations'] : undefined;
   if (path === undefined || !Array.isArray(conversations)) return failed(at, 'a file without path or conversations');
-  const ranges: LineRange[] = [];
+  const ranges: Array<LineRange<Author>> = [];
   for (const [i, conversation] of conversations.entries()) {
     const list = isObject(conversation) ? conversation['ranges'] : undefined;
     if (!isObject(conversation) || !Array.isArray(list))
@@ -77,20 +93,12 @@ function readFile(file: JsonValue, at: string, said: Said): ParseResult<{ path: 
         return failed(`${at}/conversations/${i}/ranges/${j}`, 'a range without lines');
       }
       const contributor = range['contributor'] ?? conversation['contributor'];
-      ranges.push({ start, end, evidence: contributorOf(contributor, said) });
+      const { type, model_id } = isObject(contributor) ? contributor : {};
+      // Only `human` says that it was no agent: records are written by agents, about what they did.
+      ranges.push({ start, end, evidence: type === 'human' ? undefined : authorOf(text(model_id)) });
     }
   }
   return { ok: true, value: { path: path.replace(/^\.\//, ''), ranges } };
-}
-
-/** Only `human` says that it was none: records are written by agents, about what they did. */
-function contributorOf(contributor: JsonValue | undefined, said: Said): AgentEvidence | undefined {
-  const type = isObject(contributor) ? contributor['type'] : undefined;
-  if (type === 'human') return undefined;
-  return evidenceOf('agent-trace', {
-    ...said,
-    model: isObject(contributor) ? text(contributor['model_id']) : undefined,
-  });
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -6,7 +6,7 @@ import {
   type ParseResult,
   parseStrictJson,
 } from '@colophon/json';
-import { evidenceOf } from './agent-evidence.ts';
+import { evidenceOf, type SaidOfAgent } from './agent-evidence.ts';
 import type { LineRange, RangesByFile } from './line-range.ts';
 
 /** Where git-ai keeps its notes. */
@@ -26,6 +26,17 @@ const LAST_LINE = 100_000_000;
  * @see Git AI Standard 3.0.0 §1.2
  */
 export function parseGitAiNote(bytes: Uint8Array): ParseResult<RangesByFile> {
+  return readGitAiNote(bytes, (said) => evidenceOf('git-ai', said));
+}
+
+/**
+ * The same, with what the log says of each agent in its own words.
+ * @param authorOf what becomes of them; asked once for each line of the log
+ */
+export function readGitAiNote<Author>(
+  bytes: Uint8Array,
+  authorOf: (said: SaidOfAgent) => Author,
+): ParseResult<RangesByFile<Author>> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
@@ -40,12 +51,16 @@ export function parseGitAiNote(bytes: Uint8Array): ParseResult<RangesByFile> {
   if (typeof version !== 'string' || !version.startsWith('authorship/3.')) {
     return malformed('/schema_version', 'it is no authorship log of version 3');
   }
-  return readAttestations(text.slice(0, divider), json.value);
+  return readAttestations(text.slice(0, divider), json.value, authorOf);
 }
 
-function readAttestations(text: string, metadata: JsonObject): ParseResult<RangesByFile> {
-  const files = new Map<string, LineRange[]>();
-  let ranges: LineRange[] | undefined;
+function readAttestations<Author>(
+  text: string,
+  metadata: JsonObject,
+  authorOf: (said: SaidOfAgent) => Author,
+): ParseResult<RangesByFile<Author>> {
+  const files = new Map<string, Array<LineRange<Author>>>();
+  let ranges: Array<LineRange<Author>> | undefined;
   let count = 0;
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
@@ -59,7 +74,8 @@ function readAttestations(text: string, metadata: JsonObject): ParseResult<Range
     if (key === undefined || spec === undefined || ranges === undefined) {
       return malformed('', `${JSON.stringify(line.slice(0, 80))} is no attestation`);
     }
-    const evidence = authorOf(key, metadata);
+    const said = saidOf(key, metadata);
+    const evidence = said && authorOf(said);
     for (const part of spec.split(',')) {
       const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part) ?? [];
       const start = Number(from);
@@ -75,12 +91,12 @@ function readAttestations(text: string, metadata: JsonObject): ParseResult<Range
 }
 
 /** A session or prompt is an agent's; `h_` marks a person. What the metadata does not explain is an agent without a name. */
-function authorOf(key: string, metadata: JsonObject) {
+function saidOf(key: string, metadata: JsonObject): SaidOfAgent | undefined {
   if (key.startsWith('h_')) return undefined;
   const isSession = key.startsWith('s_');
   const record = member(member(metadata, isSession ? 'sessions' : 'prompts'), key.split('::')[0] as string);
   const agent = member(record, 'agent_id');
-  return evidenceOf('git-ai', { agent: textOf(agent, 'tool'), model: textOf(agent, 'model') });
+  return { agent: textOf(agent, 'tool'), model: textOf(agent, 'model') };
 }
 
 function member(value: JsonValue | undefined, key: string): JsonValue | undefined {

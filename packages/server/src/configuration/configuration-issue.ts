@@ -19,6 +19,7 @@ export const CONFIGURATION_ISSUE_CODES = [
   'configuration.caller_audience',
   'configuration.caller_unpinned',
   'configuration.caller_keys',
+  'configuration.witness_invalid',
 ] as const;
 export type ConfigurationIssueCode = (typeof CONFIGURATION_ISSUE_CODES)[number];
 

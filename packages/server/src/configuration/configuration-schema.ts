@@ -1,5 +1,5 @@
 import { AGENT_STATES, CALLER_KINDS, FORGE_CONFIRMS } from '@colophon/issuance';
-import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
+import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim, WITNESS_PLACES } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
 
 /** What one process can serve. */
@@ -203,6 +203,27 @@ const caller = {
   additionalProperties: false,
 } as const;
 
+const witness = {
+  type: 'object',
+  required: ['name', 'key', 'place'],
+  properties: {
+    name: { type: 'string', pattern: CALLER_NAME, description: 'How the ledger calls it.' },
+    key: text('file:PATH of its public key in PEM: colophon witness public-key.'),
+    place: {
+      enum: WITNESS_PLACES,
+      description: 'What its word is worth at most: same-host counts as declared wherever a policy does not name it.',
+    },
+    callers: listOf(text('A name among callers.'), 'Who may show its receipts. Needed where callers are asked.'),
+    upstreams: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: text('An http or https address.'),
+      description: 'Addresses by name; the name becomes model_provider. Needed for isolated.',
+    },
+  },
+  additionalProperties: false,
+} as const;
+
 const agent = {
   type: 'object',
   required: ['name'],
@@ -259,6 +280,11 @@ export const CONFIGURATION_SCHEMA = {
     predicateBase: text('Base of the predicate types.'),
     claimArc: text('OID arc of the claims in certificates of the embedded authority.'),
     callers: { type: 'array', items: caller, description: 'Who may ask for tokens.' },
+    witnesses: {
+      type: 'array',
+      items: witness,
+      description: 'Witnesses whose receipts of agent runs are taken.',
+    },
     agents: {
       type: 'array',
       items: agent,

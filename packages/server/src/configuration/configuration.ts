@@ -1,5 +1,5 @@
 import type { Caller, CallerBook, compileRegistry, RegisteredAgent, Registry } from '@colophon/issuance';
-import type { ClaimSource, Namespace, SourcedClaim } from '@colophon/records';
+import type { ClaimSource, Namespace, SourcedClaim, WitnessPlace } from '@colophon/records';
 import type { TokenAlgorithm } from '../data-folder/data-folder.ts';
 import type { CERTIFIED_SUBJECTS, Role } from './configuration-schema.ts';
 
@@ -92,6 +92,16 @@ export type ClientConfiguration = {
   readonly reviewLogin?: ReviewLogin;
 };
 
+/** A witness whose receipts are taken. */
+export type WitnessEntry = {
+  readonly name: string;
+  /** Its public key, PEM. */
+  readonly keyFile: string;
+  readonly place: WitnessPlace;
+  readonly callers?: readonly string[];
+  readonly upstreams?: Readonly<Record<string, string>>;
+};
+
 /** What takes effect at once. */
 export type LiveConfiguration = {
   /** `sha256:<hex>` over the bytes of the file: stands in the ledger row of every token that was issued under it. */
@@ -99,6 +109,7 @@ export type LiveConfiguration = {
   readonly callers: CallerBook;
   readonly callerList: readonly Caller[];
   readonly callerIssuers: readonly CallerIssuer[];
+  readonly witnesses: readonly WitnessEntry[];
   readonly agents: readonly RegisteredAgent[] | undefined;
   readonly registry: Registry;
   readonly requiredClaims: readonly SourcedClaim[];
@@ -110,7 +121,10 @@ export type ConfigurationData = {
   readonly fixed: FixedConfiguration;
   /** Agents, models and policy packs. */
   readonly registered: Parameters<typeof compileRegistry>[0];
-} & Pick<LiveConfiguration, 'hash' | 'callerList' | 'callerIssuers' | 'requiredClaims' | 'requiredSources'>;
+} & Pick<
+  LiveConfiguration,
+  'hash' | 'callerList' | 'callerIssuers' | 'witnesses' | 'requiredClaims' | 'requiredSources'
+>;
 
 /** One configuration file, read. */
 export type Configuration = { readonly fixed: FixedConfiguration; readonly live: LiveConfiguration };

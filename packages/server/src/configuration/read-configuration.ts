@@ -27,6 +27,7 @@ import type {
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
 import { readTrust } from './trust-entry.ts';
+import { readWitnesses } from './witness-entry.ts';
 
 /** Characters of a configuration file: 10,000 callers and agents are 4 MiB. */
 export const MAX_CONFIGURATION_LENGTH = 16 * 1024 * 1024;
@@ -78,6 +79,7 @@ export function readConfiguration(
     callers.push(caller);
     if (tokenIssuer !== undefined) addIssuer(callerIssuers, tokenIssuer, ['callers', index, 'oidc'], notes);
   });
+  const witnesses = readWitnesses(file, notes, resolve);
   noteRepeated(file, notes);
   noteUnknownNames(file, fixed.tokens.audiences, notes);
   if (notes.issues.length > 0) return { ok: false, issues: notes.issues.slice(0, MOST_ISSUES) };
@@ -89,6 +91,7 @@ export function readConfiguration(
       hash: `sha256:${createHash('sha256').update(text).digest('hex')}`,
       callerList: callers,
       callerIssuers: [...callerIssuers.values()],
+      witnesses,
       registered: { agents: file.agents, models: file.models, policyPacks },
       requiredClaims: file.claims?.required ?? [],
       requiredSources: file.claims?.sources ?? {},

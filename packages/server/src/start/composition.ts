@@ -11,7 +11,9 @@ import {
   type IssuingRules,
   mountDocument,
   staticDocument,
+  type WitnessBook,
 } from '@colophon/issuer';
+import type { JsonValue } from '@colophon/json';
 import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import { isLoopback } from '@colophon/peer';
 import type { Namespace } from '@colophon/records';
@@ -39,6 +41,7 @@ import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { trustedRootOf, writeLedgerKey, writeTrustFiles } from '../trust-files/trust-files.ts';
+import { verifyKnownReceipt } from '../witnesses/known-receipt.ts';
 import type { Closer } from './closers.ts';
 import { type Guard, guardCodes, mountFrontDoor } from './front-door.ts';
 import { watchKeyRing } from './key-ring-watch.ts';
@@ -66,6 +69,8 @@ export type Composition = {
   readonly reviewerSecret?: string | undefined;
   /** What the operator has configured; where it is absent, nothing is, and nobody is asked who they are. */
   readonly rules?: (() => IssuingRules) | undefined;
+  /** Whose receipts of agent runs count, at any moment. */
+  readonly witnesses?: (() => WitnessBook) | undefined;
   /** Issuers whose e-mail certificates are people's, for the evidence store. */
   readonly peopleIssuers?: readonly string[] | undefined;
   readonly limits?: (IssuerLimits & { readonly requestTimeoutMs?: number }) | undefined;
@@ -124,6 +129,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
             onKeyUsed: (keyId) => uses.note(keyId, Math.floor(Date.now() / 1000)),
           },
         }),
+    witnesses: composition.witnesses,
     servesRuns: servesRuns(composition),
     ...(limits === undefined ? {} : { limits }),
     logger,
@@ -285,7 +291,7 @@ const EMBEDDED_ROOT = 'embedded';
 /** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
 async function mountEvidence(
   app: FastifyInstance,
-  { url, namespace, peopleIssuers = [], trust: { services } = { roots: [] } }: Composition,
+  { url, namespace, peopleIssuers = [], witnesses, trust: { services } = { roots: [] } }: Composition,
   { db, issuer, aside }: Opened,
   roots: readonly TrustedRootSource[],
 ): Promise<void> {
@@ -300,6 +306,7 @@ async function mountEvidence(
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
         : aside.read('bundle', bundle, beside),
+    verifyReceipt: (envelope) => verifyKnownReceipt(envelope as JsonValue, witnesses?.()),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
       return (await signStatement({ ...signing, trust, identityToken, statement })).bundle;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '@colophon/durable-file';
-import { DEFAULT_LOOPBACK_RATE, type IssuingRules } from '@colophon/issuer';
+import { DEFAULT_LOOPBACK_RATE, type IssuingRules, type WitnessBook } from '@colophon/issuer';
 import {
   createDiscoveredKeys,
   createFileKeys,
@@ -27,6 +27,7 @@ import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { WatchedFiles } from '../watched-file/watched-files.ts';
+import { readWitnessBook } from '../witnesses/witness-book.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -109,6 +110,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       namespace,
       trust,
       history,
+      witnesses: followWitnesses(configuration, namespace.predicateBase, logger),
       rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       peopleIssuers: fixed.reviews === undefined ? [] : [fixed.reviews.login.issuer],
@@ -279,6 +281,31 @@ function readTlsFile(file: string): Uint8Array {
   } catch (cause) {
     throw new ServerError('server.tls_unusable', `${file} cannot be read: ${systemReason(cause)}`, { cause });
   }
+}
+
+/**
+ * The witnesses of the configuration in force, made once for each. Where a later one has a key that cannot be read, none of
+ * its witnesses counts.
+ * @throws ServerError `server.witness_unusable` where the first one has such a key
+ */
+function followWitnesses(
+  configuration: ConfigurationInForce,
+  predicateBase: string,
+  logger: ReturnType<typeof openLog>,
+): () => WitnessBook {
+  let made = { live: configuration.live, book: readWitnessBook(configuration.live.witnesses, predicateBase) };
+  return () => {
+    const { live } = configuration;
+    if (made.live === live) return made.book;
+    made = { live, book: { byKeyId: new Map(), predicateBase } };
+    try {
+      made.book = readWitnessBook(live.witnesses, predicateBase);
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      logger.error({ code: error.code }, `${error.message}: no receipt counts until it can`);
+    }
+    return made.book;
+  };
 }
 
 /** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { RingTiming } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
 import { ROLES } from '../configuration/configuration-schema.ts';
@@ -13,6 +14,7 @@ import { Readiness } from '../operations/readiness.ts';
 import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ConfiguredTrust } from '../trust-files/configured-trust.ts';
+import { ownWitnessBook } from '../witnesses/witness-book.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -100,6 +102,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const readiness = new Readiness();
     const logger = openLog(options.logLevel);
     const history = openPinnedHistory(options.pinsFolder ?? pinsBeside(options.reviewerSecretFile), dataDir, logger);
+    const reviewerSecret = openReviewerSecret(options.reviewerSecretFile);
+    const witnesses = ownWitnessBook(witnessKeyBeside(options.reviewerSecretFile), namespace.predicateBase);
     // Requests end first, then what they use, the lock at last.
     const app = await compose({
       dataDir,
@@ -111,7 +115,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       namespace,
       trust: options.trust,
       peopleIssuers: options.peopleIssuers,
-      reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
+      reviewerSecret,
+      witnesses: () => witnesses,
       singleUseTokens: options.singleUseTokens,
       ctExtraRoots: options.ctExtraRoots,
       history,
@@ -134,6 +139,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeAll(closers);
     throw dataFolderError(dataDir, error);
   }
+}
+
+/** The key of this user's own witness, which `colophon run` signs with. */
+function witnessKeyBeside(reviewerSecretFile: string): string {
+  return join(dirname(reviewerSecretFile), 'witness.pem');
 }
 
 /** A folder of an issuer elsewhere has no port of its own to begin with. @throws ServerError `server.issuer_changed` */

@@ -25,6 +25,11 @@ export type RunColumns = {
   readonly commit_sha: string;
   readonly lines_added?: number;
   readonly lines_removed?: number;
+  /** The model that was asked for, where a witness saw it, and whether another one answered. */
+  readonly model_requested?: string;
+  readonly model_substituted?: boolean;
+  /** `sha256:<hex>` of the receipt that the run names. */
+  readonly receipt_hash?: string;
 };
 
 /** The columns of an agent-review statement, whoever signed it; times in milliseconds since the epoch. */
@@ -94,4 +99,29 @@ export type EvidenceCommit = {
   readonly first_at: number;
   readonly last_at: number;
   readonly entries: number;
+};
+
+/** A witness's receipt of a run, verified, with the models that answered. */
+export type NewReceipt = {
+  /** `sha256:<hex>` of its payload. */
+  readonly receipt_hash: string;
+  readonly run_id: string;
+  /** As the operator calls it, and what its word is worth. */
+  readonly witness: string;
+  readonly place: string;
+  readonly agent_name: string;
+  readonly agent_version: string;
+  readonly prompt_hash: string;
+  readonly pack_hash: string;
+  readonly imported_at: number;
+  /** As it was handed in. */
+  readonly envelope: Uint8Array;
+  readonly models: ReadonlyArray<{
+    readonly upstream: string;
+    readonly requested?: string;
+    readonly served: string;
+    readonly substituted?: boolean;
+    readonly answers: number;
+    readonly output_tokens?: number;
+  }>;
 };

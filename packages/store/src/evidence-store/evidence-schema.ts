@@ -1,6 +1,14 @@
 import type { Migrations } from '../database/database.ts';
 import { takeBackContradictedRuns } from './contradicted-runs.ts';
 
+/** Marks runs that a reviewer signed a review of: of their commit, or of an artifact that they are about. */
+export const MARK_REVIEWED_RUNS = `UPDATE evidence_run SET reviewed = 1 WHERE reviewed = 0 AND (
+     commit_sha IN (SELECT link.commit_sha FROM evidence_commit_link AS link
+       JOIN evidence_review AS review ON review.entry_id = link.entry_id)
+     OR entry_id IN (SELECT own.entry_id FROM evidence_artifact_link AS own
+       JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256
+       JOIN evidence_review AS review ON review.entry_id = other.entry_id))`;
+
 /**
  * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
  * index of its own, so that the question costs what it finds and not what is stored. `colophon_is_reviewers_own` is the
@@ -139,4 +147,42 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
    CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);`,
   takeBackContradictedRuns,
+  // What witnesses saw; and whether a reviewer signed anything about a run, kept so that the others are found at once.
+  `ALTER TABLE evidence_run ADD COLUMN model_requested TEXT;
+   ALTER TABLE evidence_run ADD COLUMN model_substituted INTEGER;
+   ALTER TABLE evidence_run ADD COLUMN receipt_hash TEXT;
+   ALTER TABLE evidence_run ADD COLUMN reviewed INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX evidence_run_model_requested ON evidence_run (model_requested);
+   CREATE INDEX evidence_run_model_substituted ON evidence_run (model_substituted);
+   CREATE INDEX evidence_run_receipt_hash ON evidence_run (receipt_hash);
+   CREATE INDEX evidence_run_reviewed ON evidence_run (reviewed);
+
+   CREATE TABLE evidence_receipt (
+     receipt_hash TEXT PRIMARY KEY,
+     run_id TEXT NOT NULL,
+     witness TEXT NOT NULL,
+     place TEXT NOT NULL,
+     agent_name TEXT NOT NULL,
+     agent_version TEXT NOT NULL,
+     prompt_hash TEXT NOT NULL,
+     pack_hash TEXT NOT NULL,
+     imported_at INTEGER NOT NULL,
+     envelope BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE evidence_receipt_model (
+     receipt_hash TEXT NOT NULL REFERENCES evidence_receipt (receipt_hash),
+     position INTEGER NOT NULL,
+     upstream TEXT NOT NULL,
+     requested TEXT,
+     served TEXT NOT NULL,
+     substituted INTEGER,
+     answers INTEGER NOT NULL,
+     output_tokens INTEGER,
+     PRIMARY KEY (receipt_hash, position)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_receipt_model_upstream ON evidence_receipt_model (upstream);
+   CREATE INDEX evidence_receipt_model_requested ON evidence_receipt_model (requested);
+   CREATE INDEX evidence_receipt_model_served ON evidence_receipt_model (served);
+   CREATE INDEX evidence_receipt_model_substituted ON evidence_receipt_model (substituted);
+   ${MARK_REVIEWED_RUNS}`,
 ];

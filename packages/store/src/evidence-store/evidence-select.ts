@@ -36,7 +36,12 @@ export const EVIDENCE_COLUMNS = {
     'commit_sha',
     'lines_added',
     'lines_removed',
+    'model_requested',
+    'model_substituted',
+    'receipt_hash',
+    'reviewed',
   ],
+  receipt_model: ['upstream', 'requested', 'served', 'substituted'],
   review: REVIEW_COLUMNS,
   review_claim: REVIEW_COLUMNS,
   artifact: ['sha256', 'name', 'first_at', 'last_at'],
@@ -131,6 +136,12 @@ const SETS: Readonly<
 const ENTRIES_OF: Readonly<Record<Table, string>> = {
   entry: 'SELECT entry.id FROM evidence_entry AS entry WHERE ',
   run: 'SELECT run.entry_id FROM evidence_run AS run WHERE ',
+  // A run is that of the receipt which it names, where the two are of one agent, prompt and policy pack.
+  receipt_model: `SELECT observed.entry_id FROM evidence_receipt_model AS receipt_model
+    JOIN evidence_receipt AS receipt ON receipt.receipt_hash = receipt_model.receipt_hash
+    JOIN evidence_run AS observed ON observed.receipt_hash = receipt.receipt_hash
+      AND observed.agent_name = receipt.agent_name AND observed.agent_version = receipt.agent_version
+      AND observed.prompt_hash = receipt.prompt_hash AND observed.pack_hash = receipt.pack_hash WHERE `,
   review: 'SELECT review.entry_id FROM evidence_review AS review WHERE ',
   review_claim: 'SELECT review_claim.entry_id FROM evidence_review_claim AS review_claim WHERE ',
   claim: 'SELECT claim.entry_id FROM evidence_claim AS claim WHERE claim.claim = ? AND ',

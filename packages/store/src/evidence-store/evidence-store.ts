@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
-import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence } from './evidence-record.ts';
+import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence, NewReceipt } from './evidence-record.ts';
 import { EVIDENCE_MIGRATIONS } from './evidence-schema.ts';
 import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
 
@@ -33,6 +33,36 @@ const ENTRY_COLUMNS = [
 
 type Row = { readonly [column: string]: unknown };
 
+/** Whether a run was reviewed is what reviews say. */
+const RUN_COLUMNS = EVIDENCE_COLUMNS.run.filter((column) => column !== 'reviewed');
+
+const RECEIPT_COLUMNS = [
+  'receipt_hash',
+  'run_id',
+  'witness',
+  'place',
+  'agent_name',
+  'agent_version',
+  'prompt_hash',
+  'pack_hash',
+  'imported_at',
+  'envelope',
+] as const;
+const RECEIPT_MODEL_COLUMNS = ['upstream', 'requested', 'served', 'substituted', 'answers', 'output_tokens'] as const;
+
+/** Of one run that is new: a reviewer signed something about its commit or its artifacts before. */
+const MARK_NEW_RUN = `UPDATE evidence_run SET reviewed = 1 WHERE entry_id = ?1 AND (
+  EXISTS (SELECT 1 FROM evidence_commit_link AS link JOIN evidence_review AS review ON review.entry_id = link.entry_id
+    WHERE link.commit_sha = evidence_run.commit_sha)
+  OR EXISTS (SELECT 1 FROM evidence_artifact_link AS own
+    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256
+    JOIN evidence_review AS review ON review.entry_id = other.entry_id WHERE own.entry_id = ?1))`;
+/** Of a review that is new: the runs of its commits and its artifacts. */
+const MARK_OF_REVIEW = `UPDATE evidence_run SET reviewed = 1 WHERE reviewed = 0 AND (
+  commit_sha IN (SELECT commit_sha FROM evidence_commit_link WHERE entry_id = ?1)
+  OR entry_id IN (SELECT other.entry_id FROM evidence_artifact_link AS own
+    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256 WHERE own.entry_id = ?1))`;
+
 /** Verified evidence, and the questions that are asked about it. What is stored was verified by the caller. */
 export class EvidenceStore {
   readonly #db: Database;
@@ -45,6 +75,11 @@ export class EvidenceStore {
   readonly #linkArtifact: StatementSync;
   readonly #insertCommit: StatementSync;
   readonly #linkCommit: StatementSync;
+  readonly #markNewRun: StatementSync;
+  readonly #markOfReview: StatementSync;
+  readonly #insertReceipt: StatementSync;
+  readonly #insertReceiptModel: StatementSync;
+  readonly #receipt: StatementSync;
   readonly #byBundle: StatementSync;
   readonly #byLogEntry: StatementSync;
   readonly #bundle: StatementSync;
@@ -59,7 +94,7 @@ export class EvidenceStore {
     db.migrate('evidence', EVIDENCE_MIGRATIONS);
     this.#db = db;
     this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
-    this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...EVIDENCE_COLUMNS.run]));
+    this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...RUN_COLUMNS]));
     this.#insertReview = sqlite.prepare(insertInto('evidence_review', ['entry_id', ...EVIDENCE_COLUMNS.review]));
     this.#insertReviewClaim = sqlite.prepare(
       insertInto('evidence_review_claim', ['entry_id', ...EVIDENCE_COLUMNS.review_claim]),
@@ -81,6 +116,13 @@ export class EvidenceStore {
     this.#linkCommit = sqlite.prepare(
       'INSERT OR IGNORE INTO evidence_commit_link (commit_sha, entry_id) VALUES (?, ?)',
     );
+    this.#markNewRun = sqlite.prepare(MARK_NEW_RUN);
+    this.#markOfReview = sqlite.prepare(MARK_OF_REVIEW);
+    this.#insertReceipt = sqlite.prepare(insertInto('evidence_receipt', RECEIPT_COLUMNS));
+    this.#insertReceiptModel = sqlite.prepare(
+      insertInto('evidence_receipt_model', ['receipt_hash', 'position', ...RECEIPT_MODEL_COLUMNS]),
+    );
+    this.#receipt = sqlite.prepare('SELECT envelope FROM evidence_receipt WHERE receipt_hash = ?');
     this.#byBundle = sqlite.prepare('SELECT bundle_sha256 FROM evidence_entry WHERE bundle_sha256 = ?');
     this.#byLogEntry = sqlite.prepare(
       `SELECT bundle_sha256 FROM evidence_entry entry
@@ -105,7 +147,7 @@ export class EvidenceStore {
     if (known !== undefined) return known['bundle_sha256'] as Uint8Array;
     const entryId = Number(this.#insertEntry.run(...valuesOf(evidence, ENTRY_COLUMNS)).lastInsertRowid);
     const { run, review, claims, artifacts, commits, integrated_at } = evidence;
-    if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, EVIDENCE_COLUMNS.run));
+    if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, RUN_COLUMNS));
     if (review !== undefined) {
       const insert = evidence.kind === 'review' ? this.#insertReview : this.#insertReviewClaim;
       insert.run(entryId, ...valuesOf(review, EVIDENCE_COLUMNS.review));
@@ -119,7 +161,24 @@ export class EvidenceStore {
       this.#insertCommit.run(commit, integrated_at);
       this.#linkCommit.run(commit, entryId);
     }
+    if (run !== undefined) this.#markNewRun.run(entryId);
+    if (evidence.kind === 'review') this.#markOfReview.run(entryId);
     return undefined;
+  }
+
+  /** Stores a receipt; false where it is there already. Call inside `db.write`. */
+  addReceipt(receipt: NewReceipt): boolean {
+    if (this.#receipt.get(receipt.receipt_hash) !== undefined) return false;
+    this.#insertReceipt.run(...valuesOf(receipt, RECEIPT_COLUMNS));
+    for (const [position, model] of receipt.models.entries()) {
+      this.#insertReceiptModel.run(receipt.receipt_hash, position, ...valuesOf(model, RECEIPT_MODEL_COLUMNS));
+    }
+    return true;
+  }
+
+  /** The receipt of this hash (`sha256:<hex>`), as it was imported. */
+  receipt(hash: string): Uint8Array | undefined {
+    return (this.#receipt.get(hash) as { envelope: Uint8Array } | undefined)?.envelope;
   }
 
   /** The bundle of this SHA-256, byte for byte as it was imported. */

@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { openKeyFile } from '@colophon/keys';
+import { isLoopback } from '@colophon/peer';
+import {
+  type AskedRun,
+  addressOf,
+  nameOfAddress,
+  type Observation,
+  observeHere,
+  observeThere,
+  PROVIDER_APIS,
+  type Upstream,
+} from '@colophon/witness';
+import { readCredential } from '../caller-credential/caller-credential.ts';
+import { CliError } from '../cli-error/cli-error.ts';
+import { witnessKeyFile } from '../home/home.ts';
+import { isServiceUrl } from '../service-url/service-url.ts';
+import type { AgentRunFlags } from './agent-run-flags.ts';
+
+/**
+ * Observes a run: by the isolated witness that the flags or the environment name, else in this process.
+ * @throws CliError `cli.usage`, `cli.credential_exposed`, `cli.file_unreadable`; KeyError; WitnessError
+ */
+export async function observe(
+  asked: AskedRun,
+  flags: Pick<AgentRunFlags, 'witness' | 'witnessCredential' | 'caller'>,
+  env: NodeJS.ProcessEnv,
+  predicateBase: string,
+): Promise<Observation> {
+  const address = flags.witness ?? env['COLOPHON_WITNESS'];
+  if (!address) {
+    return observeOnThisHost({ ...asked, ...(flags.caller && { caller: flags.caller }) }, env, predicateBase);
+  }
+  if (flags.caller !== undefined) {
+    throw new CliError('cli.usage', 'an isolated witness knows its callers', {
+      expected: '--witness, or --caller',
+      found: 'both',
+    });
+  }
+  return observeThere(asked, { address: controlAddress(address), credential: await witnessCredential(flags, env) });
+}
+
+function controlAddress(address: string): string {
+  if (/^unix:\/./.test(address)) return address;
+  const isUrl = isServiceUrl(address);
+  if (isUrl && (new URL(address).protocol === 'https:' || isLoopback(address))) return address;
+  if (isUrl) {
+    const message = 'a credential is not sent without TLS to another machine';
+    throw new CliError('cli.credential_exposed', message, { checked: address, expected: 'an https address' });
+  }
+  throw new CliError('cli.usage', '--witness is no address', {
+    checked: '--witness, $COLOPHON_WITNESS',
+    expected: 'unix:/run/colophon-witness/control.sock, or a URL',
+    found: address,
+  });
+}
+
+async function witnessCredential(
+  { witnessCredential: file }: Pick<AgentRunFlags, 'witnessCredential'>,
+  env: NodeJS.ProcessEnv,
+) {
+  const text = file === undefined ? env['COLOPHON_WITNESS_CREDENTIAL']?.trim() : await readCredential(file);
+  if (text) return text;
+  throw new CliError('cli.usage', 'the witness asks its callers who they are', {
+    expected: '--witness-credential FILE, or $COLOPHON_WITNESS_CREDENTIAL',
+  });
+}
+
+/**
+ * Observes a run in this process: a diary, since whoever runs as this user can read the key and go round it. Its upstreams
+ * are what the user's environment names, else the providers' own.
+ * @throws CliError `cli.usage`; KeyError
+ */
+function observeOnThisHost(asked: AskedRun, env: NodeJS.ProcessEnv, predicateBase: string): Promise<Observation> {
+  return observeHere(asked, {
+    key: openKeyFile(witnessKeyFile(env), 'ES256'),
+    upstreams: PROVIDER_APIS.map((api) => upstreamOf(api, addressOf(api, env))),
+    predicateBase,
+    random: { bytes: (length) => randomBytes(length), uuid: () => randomUUID() },
+  });
+}
+
+function upstreamOf(slot: string, address: string): Upstream {
+  const base = URL.canParse(address) ? new URL(address) : undefined;
+  if (
+    base === undefined ||
+    !/^https?:$/.test(base.protocol) ||
+    base.username ||
+    base.password ||
+    base.search ||
+    base.hash
+  ) {
+    throw new CliError('cli.usage', `the base URL of ${slot} in the environment is no address`, {
+      checked: slot === 'anthropic' ? '$ANTHROPIC_BASE_URL' : '$OPENAI_BASE_URL, $OPENAI_API_BASE',
+      expected: 'http(s)://HOST[:PORT][/PATH], without credentials and query',
+    });
+  }
+  return { slot, name: nameOfAddress(`${base.origin}${base.pathname}`.replace(/\/+$/, '')), base };
+}

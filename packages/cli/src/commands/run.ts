@@ -1,0 +1,105 @@
+import { agentEnvironment, type EndedCommand, runAgentCommand } from '@colophon/witness';
+import type { Command } from 'commander';
+import { type AgentRunFlags, withAgentRun } from '../agent-run/agent-run-flags.ts';
+import { prepareRun } from '../agent-run/run-opening.ts';
+import { gitFacts, gitStart, openReceipt, runPredicate } from '../agent-run/run-records.ts';
+import { signRun } from '../agent-run/run-signing.ts';
+import { describeRun } from '../agent-run/run-summary.ts';
+import { observe } from '../agent-run/run-witness.ts';
+import { CliError } from '../cli-error/cli-error.ts';
+import { withConfiguration } from '../configuration/client-configuration.ts';
+import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { signingPredicateBase } from '../home/namespace.ts';
+import { assertWritableFile, writeOutput } from '../input/input.ts';
+import { example } from '../program/example.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+import { type ErrorReport, printError, reportOf } from '../report/report.ts';
+import { signingServices } from '../signing-flags/signing-flags.ts';
+
+/** `colophon run`: an agent's command, observed. */
+export function defineRun(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon run --agent code-writer --policy-pack policy.yaml -- claude',
+      'colophon run --agent code-writer --policy-pack policy.yaml --prompt - \\',
+      '  --predicate-out run.json --receipt-out receipt.json -- claude -p',
+    ),
+  );
+  withConfiguration(withAgentRun(command)).action(async (words: string[], flags: AgentRunFlags, command: Command) => {
+    const { env, terminal } = session;
+    const [artifact] = flags.sign ?? [];
+    const receiptFile = flags.receiptOut ?? (artifact && `${artifact}.receipt.json`);
+    for (const file of [flags.predicateOut, receiptFile]) if (file !== undefined) assertWritableFile(file);
+    const isDescribed = flags.predicateOut !== undefined || artifact !== undefined;
+    const folder = process.cwd();
+    const start = await gitStart(folder);
+    if (!start.isRepository && isDescribed) throw noRepository(folder);
+    // Where it would be signed is found out before the command has done its work.
+    if (artifact !== undefined) await signingServices(flags, command, session);
+    const { asked, input } = await prepareRun(flags);
+    const predicateBase = signingPredicateBase(env, dataFlag(command));
+    const issuer = knownIssuerUrl(env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+    const observation = await observe({ ...asked, ...(issuer && { issuer }) }, flags, env, predicateBase);
+    try {
+      const ended = await runAgentCommand(
+        { ...commandOf(words), env: agentEnvironment(env, observation), input, timeoutMs: timeoutOf(flags) },
+        { signals: process, isInTerminal: isInTerminal() },
+      );
+      session.exitAs?.(ended.exitCode);
+      await afterwards(ended, session, async () => {
+        const signed = openReceipt(await observation.end(ended.outcome));
+        if (receiptFile !== undefined) writeOutput(receiptFile, `${JSON.stringify(signed.envelope)}\n`);
+        if (ended.cause !== undefined) {
+          printError(terminal, 'table', notStarted(words[0] ?? '', ended.cause));
+          return;
+        }
+        if (!flags.quiet) terminal.stderr.write(describeRun(signed.receipt, terminal));
+        if (!isDescribed) return;
+        const predicate = await runPredicate(signed, await gitFacts(folder, start), flags.predicate);
+        if (flags.predicateOut !== undefined)
+          writeOutput(flags.predicateOut, `${JSON.stringify(predicate, null, 2)}\n`);
+        // What a command left that failed is nobody's to vouch for.
+        if (receiptFile === undefined || artifact === undefined || ended.exitCode !== 0) return;
+        await signRun(signed, predicate, { receiptFile, predicateBase }, flags, command, session);
+      });
+    } finally {
+      observation.close();
+    }
+  });
+}
+
+/** What is done once the command has ended. A command that failed keeps its exit code, whatever fails after it. */
+async function afterwards({ exitCode }: EndedCommand, session: Session, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (exitCode === 0) throw error;
+    printError(session.terminal, 'table', reportOf(error));
+  }
+}
+
+function commandOf([command = '', ...args]: readonly string[]) {
+  return { command, args };
+}
+
+function timeoutOf({ timeout }: AgentRunFlags): number | undefined {
+  return timeout === undefined ? undefined : timeout * 1000;
+}
+
+function isInTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+}
+
+function noRepository(folder: string): CliError {
+  return new CliError('cli.usage', 'the agent-run predicate names a commit, and this is no git repository', {
+    checked: folder,
+    next: 'git init',
+  });
+}
+
+/** The exit code says it as a shell does. */
+function notStarted(command: string, cause: Error): ErrorReport {
+  const { code } = cause as NodeJS.ErrnoException;
+  return { code: 'cli.command_not_started', message: `the command cannot be started: ${code}`, checked: command };
+}

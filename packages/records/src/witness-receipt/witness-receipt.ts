@@ -1,0 +1,71 @@
+import type { ParseResult } from '@colophon/json';
+import type { XStatic } from 'typebox/schema';
+import { witnessReceiptType } from '../predicate-type/predicate-type.ts';
+import { checkRecord } from '../record-schema/record-check.ts';
+import { createStatement } from '../statement/create-statement.ts';
+import type { Statement } from '../statement/statement.ts';
+import { witnessReceiptSchema } from './witness-receipt-schema.ts';
+
+const SOURCE = 'docs/witness.md#the-receipt';
+
+/** The predicate of a receipt: what a witness saw of one agent run. Times are RFC 3339 in UTC. */
+export type WitnessReceipt = XStatic<typeof witnessReceiptSchema>;
+
+/** A model that answered. */
+export type ServedModel = WitnessReceipt['models'][number];
+
+/**
+ * Reads the predicate of a witness-receipt statement. Whose key signed it, and whom it may serve, is for its reader to judge.
+ *
+ * @returns the predicate as it is, or every issue at once (up to 100), with codes `witness_receipt.*`.
+ */
+export function parseWitnessReceipt(value: unknown): ParseResult<WitnessReceipt> {
+  const issues = checkRecord('witness_receipt', witnessReceiptSchema, value, SOURCE);
+  return issues.length === 0 ? { ok: true, value: value as WitnessReceipt } : { ok: false, issues };
+}
+
+/**
+ * The Statement v1 of a receipt. Its subjects are what the run was given: the prompt and the policy pack.
+ *
+ * @throws TypeError where it would not be read back, with the path and code of every issue.
+ */
+export function createWitnessReceiptStatement(
+  predicate: WitnessReceipt,
+  predicateBase?: string,
+): Statement<WitnessReceipt> {
+  const parsed = parseWitnessReceipt(predicate);
+  const subjects = [
+    { name: 'prompt', digest: { sha256: bareHex(predicate.input.prompt_hash) } },
+    { name: 'policy-pack', digest: { sha256: bareHex(predicate.policy.pack_hash) } },
+  ];
+  return createStatement(
+    { subjects, predicateType: witnessReceiptType(predicateBase), predicate },
+    parsed.ok ? [] : parsed.issues,
+  );
+}
+
+/**
+ * The one model that a token names for the run: the one that wrote most output tokens; of several with as many, or
+ * where the answers do not count them, the one with most answers, then the first. The same model by several upstreams
+ * is several. Undefined where nothing answered, and where any answer is of no known model.
+ */
+export function mainModel({
+  models,
+  unattributed = [],
+}: WitnessReceipt): Pick<ServedModel, 'upstream' | 'served'> | undefined {
+  if (unattributed.length > 0) return undefined;
+  const totals = new Map<string, { upstream: string; served: string; tokens: number; answers: number }>();
+  for (const { upstream, served, answers, output_tokens = 0 } of models) {
+    const key = `${upstream}/${served}`;
+    const total = totals.get(key) ?? { upstream, served, tokens: 0, answers: 0 };
+    total.tokens += output_tokens;
+    total.answers += answers;
+    totals.set(key, total);
+  }
+  const [first] = [...totals.values()].sort((a, b) => b.tokens - a.tokens || b.answers - a.answers);
+  return first && { upstream: first.upstream, served: first.served };
+}
+
+function bareHex(digest: string): string {
+  return digest.slice('sha256:'.length);
+}

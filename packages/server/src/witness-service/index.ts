@@ -1,0 +1,2 @@
+export { openWitnessKey, startWitness } from './start-witness.ts';
+export { loadWitnessConfiguration } from './witness-configuration.ts';

@@ -1,0 +1,48 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { systemReason } from '@colophon/durable-file';
+import type { ListedWitness, WitnessBook } from '@colophon/issuer';
+import { openKeyFile } from '@colophon/keys';
+import { keyThumbprint } from '@colophon/records';
+import type { WitnessEntry } from '../configuration/configuration.ts';
+import { ServerError } from '../server-error/server-error.ts';
+
+/**
+ * The witnesses of a configuration, with their keys.
+ * @throws ServerError `server.witness_unusable` where a key cannot be read, or two witnesses have one
+ */
+export function readWitnessBook(entries: readonly WitnessEntry[], predicateBase: string): WitnessBook {
+  const byKeyId = new Map<string, ListedWitness>();
+  for (const { keyFile, ...entry } of entries) {
+    const publicKey = readPublicKey(entry.name, keyFile);
+    const keyId = keyThumbprint(publicKey.export({ format: 'jwk' }) as Record<string, string>);
+    if (byKeyId.has(keyId)) {
+      throw new ServerError('server.witness_unusable', `the key of the witness ${entry.name} is another one's too`);
+    }
+    byKeyId.set(keyId, { ...entry, keyId, publicKey });
+  }
+  return { byKeyId, predicateBase };
+}
+
+/** The witness of the same user on this machine, whose key is made where there is none. @throws KeyError */
+export function ownWitnessBook(keyFile: string, predicateBase: string): WitnessBook {
+  const { kid: keyId, publicKey } = openKeyFile(keyFile, 'ES256');
+  return { byKeyId: new Map([[keyId, { name: 'local', keyId, place: 'same-host', publicKey }]]), predicateBase };
+}
+
+function readPublicKey(name: string, file: string): KeyObject {
+  try {
+    const text = readFileSync(file, 'utf8');
+    // A private key says its public half too; here nobody may have it.
+    if (/PRIVATE KEY/.test(text)) throw new Error('the file holds a private key');
+    const key = createPublicKey(text);
+    if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('the key is not on P-256');
+    return key;
+  } catch (cause) {
+    throw new ServerError(
+      'server.witness_unusable',
+      `the public key of the witness ${name} cannot be read: ${file}: ${systemReason(cause)}`,
+      { cause },
+    );
+  }
+}

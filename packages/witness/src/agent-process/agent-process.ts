@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { RunOutcome } from '../observed-run/observed-run.ts';
+
+/** A command, and how it is run. */
+export type AgentCommand = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Written to its standard input; it has that of this process where absent. */
+  readonly input?: Uint8Array | undefined;
+  /** After so long it is ended; never where absent. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** How it ended, and the exit code that says so to a shell. */
+export type EndedCommand = { readonly outcome: RunOutcome; readonly exitCode: number; readonly cause?: Error };
+
+/** Where signals of this process come from. */
+export type SignalSource = {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+};
+
+/** Signals that would end this process, and are the command's to answer. */
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+/** Those that a terminal sends to every process in its foreground, so to the command too. */
+const OF_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+/** How long a command that is to end may take. */
+const GRACE_MS = 10_000;
+
+/** Exit codes of a shell, and of timeout(1). */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+const TIMED_OUT = 124;
+
+/**
+ * Runs a command in the foreground: its terminal is that of this process, untouched, and signals are the command's. What
+ * would end this process ends the command, and is recorded.
+ * @param isInTerminal whether a terminal sends its signals to the command by itself
+ */
+export function runAgentCommand(
+  { command, args, env, input, timeoutMs }: AgentCommand,
+  { signals, isInTerminal }: { readonly signals: SignalSource; readonly isInTerminal: boolean },
+): Promise<EndedCommand> {
+  const { promise, resolve } = Promise.withResolvers<EndedCommand>();
+  let isInterrupted = false;
+  let isTimedOut = false;
+  const child = spawn(command, [...args], {
+    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+    env,
+  });
+  const listeners = ENDING.map((signal) => {
+    const listener = () => {
+      isInterrupted = true;
+      if (!isInTerminal || !OF_TERMINAL.includes(signal)) child.kill(signal);
+    };
+    signals.on(signal, listener);
+    return () => signals.off(signal, listener);
+  });
+  let hardEnd: NodeJS.Timeout | undefined;
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          isTimedOut = true;
+          child.kill('SIGTERM');
+          hardEnd = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+        }, timeoutMs);
+  const finish = (ended: EndedCommand) => {
+    clearTimeout(timer);
+    clearTimeout(hardEnd);
+    for (const remove of listeners) remove();
+    resolve(ended);
+  };
+  child.once('error', (cause: NodeJS.ErrnoException) => {
+    // One that has started ends by itself; a signal that could not be sent is no end.
+    if (child.pid !== undefined) return;
+    const exitCode = cause.code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE;
+    finish({ outcome: { reason: 'not-started' }, exitCode, cause });
+  });
+  child.once('exit', (code, signal) => {
+    const isCutShort = isInterrupted && (signal !== null || code !== 0);
+    const reason = isTimedOut ? 'timed-out' : isCutShort ? 'interrupted' : signal === null ? 'exited' : 'signalled';
+    const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+    const how = signal === null ? { exitCode: code ?? 0 } : { signal };
+    finish({ outcome: { reason, ...how }, exitCode: isTimedOut ? TIMED_OUT : exitCode });
+  });
+  if (input !== undefined && child.stdin !== null) {
+    // A command that reads none of it is no error.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  }
+  return promise;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { endpointOf } from './endpoint.ts';
+
+describe('a request that a model answers is read', () => {
+  it.each([
+    ['/v1/messages', 'messages'],
+    ['/messages', 'messages'],
+    ['/anthropic/v1/messages', 'messages'],
+    ['/v1/files/messages', 'messages'],
+    ['//v1//messages', 'messages'],
+    ['/v1/responses', 'responses'],
+    ['/openai/responses', 'responses'],
+    ['/v1/chat/completions', 'chat-completions'],
+    ['/openai/deployments/gpt-4o/chat/completions', 'chat-completions'],
+    ['/v1beta/openai/chat/completions', 'chat-completions'],
+  ])('POST %s', (path, format) => {
+    expect(endpointOf('POST', path)).toBe(format);
+  });
+});
+
+describe('a request that no model answers is let pass', () => {
+  it.each([
+    ['GET', '/v1/models'],
+    ['HEAD', '/'],
+    ['OPTIONS', '/v1/messages'],
+    ['GET', '/v1/responses/resp_01'],
+    ['DELETE', '/v1/responses/resp_01'],
+    ['GET', '/v1/messages/batches/msgbatch_01/results'],
+    ['POST', '/v1/messages/count_tokens'],
+    ['POST', '/v1/responses/input_tokens'],
+    ['POST', '/v1/responses/resp_01/cancel'],
+    ['POST', '/v1/messages/batches/msgbatch_01/cancel'],
+    ['POST', '/v1/embeddings'],
+    ['POST', '/v1/moderations'],
+    ['POST', '/v1/rerank'],
+    ['POST', '/tokenize'],
+    ['POST', '/v1/files'],
+    ['POST', '/v1/uploads/upload_01/parts'],
+    ['POST', '/v1/uploads/upload_01/complete'],
+    ['POST', '/v1/conversations'],
+    ['POST', '/v1/conversations/conv_01/items'],
+    ['POST', '/v1/containers/cntr_01/files'],
+    ['POST', '/v1/vector_stores/vs_01/search'],
+    ['POST', '/v1/vector_stores/vs_01/files/file-01'],
+    ['POST', '/v1/vector_stores/vs_01/file_batches/vsfb_01/cancel'],
+  ])('%s %s', (method, path) => {
+    expect(endpointOf(method, path)).toBe('no-model');
+  });
+});
+
+describe('a request that is not known counts, since any model may answer it', () => {
+  it.each([
+    ['POST', '/v1/complete'],
+    ['POST', '/v1/completions'],
+    ['POST', '/v1/messages/batches'],
+    ['POST', '/v1/batches'],
+    ['POST', '/v1/responses/compact'],
+    ['POST', '/v1/realtime/client_secrets'],
+    ['POST', '/v1beta/models/gemini-2.5-pro:generateContent'],
+    ['POST', '/'],
+    ['PUT', '/v1/complete'],
+    ['PATCH', '/v1/complete'],
+    ['QUERY', '/v1/complete'],
+    // What a server may take for one that is known.
+    ['POST', '/v1/messages/'],
+    ['POST', '/v1/Messages'],
+    ['POST', '/v1/mess%61ges'],
+    ['POST', '/v1/messages;a=b'],
+    ['POST', '/v1/messages%20'],
+    ['POST', '/v1/messages%3F'],
+    ['POST', '/v1/chat//completions'],
+    ['POST', '/v1/chat%2fcompletions'],
+    // What has the name of one without a model somewhere before its end.
+    ['POST', '/v1/files/v1/complete'],
+    ['POST', '/v1/files/file-01/complete'],
+    ['POST', '/v1/models/complete'],
+    ['POST', '/v1/embeddings/complete'],
+    ['POST', '/v1/conversations/complete'],
+    ['POST', '/v1/conversations/conv_01/items/complete'],
+    ['POST', '/v1/containers/cntr_01/files/complete'],
+    ['POST', '/v1/vector_stores/complete'],
+    ['POST', '/openai/deployments/files/completions'],
+    ['POST', '/v1/messages/count_tokens/'],
+    ['POST', '/v1/embeddings?'],
+    ['POST', '/v1/embeddings\n'],
+    ['POST', '/xembeddings'],
+  ])('%s %s', (method, path) => {
+    expect(endpointOf(method, path)).toBe('unknown');
+  });
+});
+
+describe('a request that only reads counts as one that asks', () => {
+  it.each([
+    ['has a body of known length', { 'content-length': '2' }],
+    ['has a body in chunks', { 'transfer-encoding': 'chunked' }],
+    ['names another method', { 'x-http-method-override': 'POST' }],
+    ['names another method in the older way', { 'x-http-method': 'POST' }],
+    ['names another method in a third way', { 'x-method-override': 'POST' }],
+  ])('where it %s', (_, headers) => {
+    expect(endpointOf('GET', '/v1/messages', headers)).toBe('messages');
+    expect(endpointOf('DELETE', '/v1/complete', headers)).toBe('unknown');
+    expect(endpointOf('GET', '/v1/models', headers)).toBe('no-model');
+  });
+
+  it('but not for an empty body', () => {
+    expect(endpointOf('GET', '/v1/messages', { 'content-length': '0' })).toBe('no-model');
+  });
+});

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** A user of this machine, as files see it. */
+export type UnixUser = { readonly name: string; readonly uid: number; readonly gids: readonly number[] };
+
+/** What is in the agent's reach and must not be: for a person. */
+export type IsolationGap = { readonly path: string; readonly problem: string };
+
+/** @throws Error where the machine has no such user */
+export function unixUser(name: string): UnixUser {
+  // A name that begins with a dash would be an option.
+  if (!/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(name)) throw new Error('no name of a user');
+  const idOf = (flag: string) =>
+    execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return { name, uid: Number(idOf('-u')), gids: idOf('-G').trim().split(' ').map(Number) };
+}
+
+/**
+ * What of these files another user could read, write or put in their place. Every folder above a file counts: whoever
+ * may write there can replace what is below.
+ * @param files secrets and sockets; each has to be there
+ */
+export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number): IsolationGap[] {
+  if (user.uid === ownUid) return [{ path: user.name, problem: 'the agent has the user of the witness itself' }];
+  if (user.uid === 0) return [{ path: user.name, problem: 'root can read every file' }];
+  return files.flatMap((file) => {
+    const path = resolve(file);
+    const stats = statSync(path);
+    const isSocket = stats.isSocket();
+    // Whoever may write to a socket may connect to it.
+    const isOpen = may(user, stats, isSocket ? WRITE : READ) || may(user, stats, WRITE);
+    const above = foldersAbove(path);
+    const replaceable = above.find(({ stats: folder }) => may(user, folder, WRITE) && !isSticky(folder, stats, user));
+    if (replaceable !== undefined) return [{ path, problem: `${user.name} may write in ${replaceable.path}` }];
+    const isReachable = above.every(({ stats: folder }) => may(user, folder, ENTER));
+    if (!isOpen || !isReachable) return [];
+    return [{ path, problem: `${user.name} can ${isSocket ? 'connect to it' : 'read or write it'}` }];
+  });
+}
+
+const [READ, WRITE, ENTER] = [4, 2, 1];
+
+function may({ uid, gids }: UnixUser, stats: Stats, what: number): boolean {
+  // An owner can change the mode.
+  if (stats.uid === uid) return true;
+  const bits = gids.includes(stats.gid) ? stats.mode >> 3 : stats.mode;
+  return (bits & what) !== 0;
+}
+
+/** In a sticky folder, such as /tmp, only its owner and that of a file may replace the file. */
+function isSticky(folder: Stats, file: Stats, { uid }: UnixUser): boolean {
+  return (folder.mode & 0o1000) !== 0 && folder.uid !== uid && file.uid !== uid;
+}
+
+function foldersAbove(path: string): Array<{ readonly path: string; readonly stats: Stats }> {
+  const folder = dirname(path);
+  const own = { path: folder, stats: statSync(folder) };
+  return folder === path ? [] : folder === dirname(folder) ? [own] : [own, ...foldersAbove(folder)];
+}

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import { type AnswerSink, answerBody } from '../answer/answer-body.ts';
+import type { AnswerFacts } from '../answer/answer-facts.ts';
+import type { ByteAllowance } from '../body/byte-allowance.ts';
+import { tapBody } from '../body/decoded-body.ts';
+import { jsonBody, UNREAD } from '../body/json-body.ts';
+import { type Endpoint, endpointOf, type WireFormat } from '../endpoint/endpoint.ts';
+import type { ObservedAnswer } from '../observed-run/observations.ts';
+import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
+import { containsPrompt, type ModelRequest, promptOf, readModelRequest } from '../request/model-request.ts';
+
+/** Requests of a run in which its prompt is looked for: an agent sends it with the first. */
+const MOST_PROMPT_SEARCHES = 16;
+
+/** One request and its answer, as far as they are read while they pass. Whatever is wrong with them, nothing here throws. */
+export class Exchange implements UnderWay {
+  readonly over: Promise<void>;
+  readonly #run: ObservedRun;
+  readonly #number: number;
+  readonly #request: IncomingMessage;
+  readonly #upstream: string;
+  readonly #endpoint: Endpoint;
+  readonly #name: string;
+  readonly #allowance: ByteAllowance;
+  readonly #passed = Promise.withResolvers<void>();
+  readonly #asked = Promise.withResolvers<ModelRequest>();
+  #askedSoFar: ModelRequest = {};
+  #answer: AnswerSink | undefined;
+  #hasAnswerBegun = false;
+  #isPassed = false;
+  #noted: Promise<void> | undefined;
+
+  /** @param path without query */
+  constructor(
+    run: ObservedRun,
+    upstream: string,
+    { request, path }: { readonly request: IncomingMessage; readonly path: string },
+    allowance: ByteAllowance,
+  ) {
+    const method = request.method ?? '';
+    this.#run = run;
+    this.#number = run.nextRequest();
+    this.#request = request;
+    this.#upstream = upstream;
+    this.#endpoint = endpointOf(method, path, request.headers);
+    this.#name = `${method} ${path}`;
+    this.#allowance = allowance;
+    this.over = this.#passed.promise.then(() => this.#noted);
+  }
+
+  get isPassed(): boolean {
+    return this.#isPassed;
+  }
+
+  /** Nothing more of it passes. */
+  passed(): void {
+    this.#isPassed = true;
+    this.#passed.resolve();
+  }
+
+  cut(): void {
+    this.#request.socket.destroy();
+  }
+
+  /** Reads the request's body as it passes. */
+  readRequest(): void {
+    const format = this.#format();
+    if (format === undefined) return;
+    const request = this.#request;
+    const sink = jsonBody(this.#allowance, (body) => {
+      this.#askedSoFar = this.#requestIn(format, body);
+      this.#asked.resolve(this.#askedSoFar);
+    });
+    const tap = tapBody(request.headers['content-encoding'], this.#allowance, sink);
+    request.on('data', (bytes: Buffer) => tap.write(bytes));
+    request.on('end', () => tap.end(true));
+    // Of a request that broke off there is an answer at most that refuses it.
+    request.on('close', () => {
+      if (!request.readableEnded) tap.end(false);
+    });
+  }
+
+  /** Reads the answer as it passes. */
+  readAnswer(answer: IncomingMessage): void {
+    const status = answer.statusCode ?? 0;
+    if (this.#endpoint === 'no-model') return;
+    if (status >= 400) this.#run.seen.failed();
+    if (status < 200 || status >= 300) return;
+    const format = this.#format();
+    if (format === undefined) {
+      this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<AnswerFacts | undefined>();
+    const sink = answerBody(format, answer.headers, this.#allowance, resolve);
+    const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);
+    this.#answer = sink;
+    answer.on('data', (bytes: Buffer) => {
+      this.#hasAnswerBegun = true;
+      tap.write(bytes);
+    });
+    answer.on('close', () => tap.end(answer.readableEnded));
+    this.#noted = this.#note(promise, answer);
+  }
+
+  soFar(): ObservedAnswer | undefined {
+    if (this.#answer === undefined || !this.#hasAnswerBegun) return undefined;
+    return this.#observed(this.#askedSoFar, this.#answer.soFar(), true);
+  }
+
+  async #note(facts: Promise<AnswerFacts | undefined>, answer: IncomingMessage): Promise<void> {
+    const read = await facts;
+    // Whoever is answered before the end of the request may never send the rest of it.
+    if (!this.#request.readableEnded) this.#asked.resolve({});
+    const request = await this.#asked.promise;
+    if (read?.inputTokens !== undefined) this.#run.contextTokens(read.inputTokens, this.#number);
+    this.#run.seen.answered(this.#observed(request, read, answer.readableEnded));
+    this.#answer = undefined;
+  }
+
+  #observed(request: ModelRequest, facts: AnswerFacts | undefined, isWhole: boolean): ObservedAnswer {
+    return { upstream: this.#upstream, endpoint: this.#name, request, facts, isWhole };
+  }
+
+  #requestIn(format: WireFormat, body: unknown): ModelRequest {
+    if (body === UNREAD) return {};
+    this.#lookForPrompt(format, body);
+    return readModelRequest(body);
+  }
+
+  #lookForPrompt(format: WireFormat, body: unknown): void {
+    const { promptHash, isPromptSeen } = this.#run;
+    if (promptHash === undefined) {
+      const first = promptOf(format, body);
+      if (first !== undefined) this.#run.firstPrompt(first);
+      return;
+    }
+    if (isPromptSeen || !this.#run.mayLookForPrompt(MOST_PROMPT_SEARCHES)) return;
+    if (containsPrompt(format, body, promptHash)) this.#run.promptSeen();
+  }
+
+  #format(): WireFormat | undefined {
+    return this.#endpoint === 'no-model' || this.#endpoint === 'unknown' ? undefined : this.#endpoint;
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { passedHeaders } from './passed-headers.ts';
+
+it('keeps order, spelling and duplicates', () => {
+  const raw = ['X-B', '1', 'x-a', ' 2', 'Set-Cookie', 'a=1', 'SET-COOKIE', 'b=2', 'X-B', '', 'Content-Length', '3'];
+  expect(passedHeaders(raw)).toEqual(raw);
+});
+
+it('leaves out what is of one connection, and what that names (RFC 9110 §7.6.1)', () => {
+  const raw = ['Host', 'a', 'Connection', 'close, X-Hop', 'x-hop', '1', 'connection', 'Keep-Alive', 'Keep-Alive', '5'];
+  const more = ['Transfer-Encoding', 'chunked', 'TE', 'trailers', 'Upgrade', 'h2c', 'Expect', '100-continue'];
+  expect(passedHeaders([...raw, ...more, 'X-End', '2'])).toEqual(['X-End', '2']);
+});
+
+it('passes on what no more than another header names', () => {
+  const raw = ['X-A', 'x-b, close', 'X-B', '1', 'Vary', 'Accept', 'Accept', '*/*'];
+  expect(passedHeaders(raw)).toEqual(raw);
+});
+
+it.each(['Content-Length', 'Content-Encoding', 'Content-Type'])(
+  'passes %s on although the connection names it: the body would be another one',
+  (name) => {
+    expect(passedHeaders(['Connection', name, name, 'x'])).toEqual([name, 'x']);
+  },
+);
+
+describe('a credential of the witness', () => {
+  const credential = { header: 'X-Api-Key', value: 'of-the-witness' };
+
+  it.each([
+    'Authorization',
+    'x-api-key',
+    'X_API_KEY',
+    'Api-Key',
+    'apikey',
+    'x-goog-api-key',
+    'Cookie',
+    'x-auth-token',
+    'x-amz-security-token',
+    'Ocp-Apim-Subscription-Key',
+    'cf-aig-authorization',
+    'Helicone-Auth',
+    'X-Client-Secret',
+    'Proxy-Authorization',
+  ])('stands in place of %s', (name) => {
+    expect(passedHeaders(['a', '1', name, 'canary', 'b', '2'], credential)).toEqual([
+      ...['a', '1', 'b', '2'],
+      ...['X-Api-Key', 'of-the-witness'],
+    ]);
+  });
+
+  it('stands in place of its own header, whatever that is called', () => {
+    const own = { header: 'X-Gateway', value: 'of-the-witness' };
+    expect(passedHeaders(['x-GATEWAY', 'canary', 'X-Gateway', 'canary'], own)).toEqual(['X-Gateway', 'of-the-witness']);
+  });
+
+  it('is not taken away by a connection that names it', () => {
+    expect(passedHeaders(['Connection', 'x-api-key'], credential)).toEqual(['X-Api-Key', 'of-the-witness']);
+  });
+
+  it.each(['anthropic-version', 'anthropic-beta', 'openai-organization', 'Idempotency-Key', 'x-token-count', 'Accept'])(
+    'leaves %s as it is',
+    (name) => {
+      expect(passedHeaders([name, '1'], credential)).toEqual([name, '1', 'X-Api-Key', 'of-the-witness']);
+    },
+  );
+});
+
+it('without a credential of the witness that of the agent passes', () => {
+  expect(passedHeaders(['Authorization', 'Bearer a', 'Cookie', 'b'])).toEqual([
+    'Authorization',
+    'Bearer a',
+    'Cookie',
+    'b',
+  ]);
+});

@@ -1,0 +1,101 @@
+import type { JsonValue } from '@colophon/json';
+import { hashPrompt, hashPromptMessages } from '@colophon/records';
+import type { WireFormat } from '../endpoint/endpoint.ts';
+
+/** What a request to a model says; what it does not say, or not in this form, is absent. */
+export type ModelRequest = {
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Names of the limit of an answer, the newest first. */
+const LIMITS = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'];
+
+/** Reads a request's body, parsed; nothing where it is no object. */
+export function readModelRequest(body: unknown): ModelRequest {
+  if (!isMembers(body)) return {};
+  const { model, temperature } = body;
+  const maxTokens = LIMITS.map((name) => body[name]).find((value) => Number.isSafeInteger(value) && Number(value) >= 0);
+  return {
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(isTemperature(temperature) ? { temperature } : {}),
+    ...(maxTokens === undefined ? {} : { maxTokens: maxTokens as number }),
+  };
+}
+
+/** A number that a receipt can hold: strict JSON has none beyond the safe integers. */
+function isTemperature(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
+/**
+ * Whether a request contains exactly the prompt of this hash: as one of the texts that a user or the system says, with
+ * or without a newline at its end, since a shell drops it; or as all of its messages (their canonical JSON).
+ */
+export function containsPrompt(format: WireFormat, body: unknown, promptHash: string): boolean {
+  if (!isMembers(body)) return false;
+  const messages = format === 'responses' ? body['input'] : body['messages'];
+  for (const text of textsOf([messages, body['system'], body['instructions']])) {
+    const spellings = [text, `${text}\n`, ...(text.endsWith('\n') ? [text.slice(0, -1)] : [])];
+    if (spellings.some((spelling) => hashOfText(spelling) === promptHash)) return true;
+  }
+  return Array.isArray(messages) && hashOfMessages(messages) === promptHash;
+}
+
+/** The hash of what a request holds for the model, as that of a prompt of several messages; undefined where it has none. */
+export function promptOf(format: WireFormat, body: unknown): string | undefined {
+  if (!isMembers(body)) return undefined;
+  const messages = format === 'responses' ? body['input'] : body['messages'];
+  if (typeof messages === 'string') return hashOfText(messages);
+  return Array.isArray(messages) ? hashOfMessages(messages) : undefined;
+}
+
+/** Values that are looked at in one request; an agent's prompt stands among its first. */
+const MOST_VALUES = 10_000;
+/** Of one list: the texts are below its values. */
+const MOST_IN_LIST = 1_000;
+
+/** Whose messages are what the model was given; a part of a message has no role. */
+const GIVING_ROLES: readonly unknown[] = [undefined, 'user', 'system', 'developer'];
+
+function textsOf(value: unknown): readonly string[] {
+  const found: string[] = [];
+  const waiting: unknown[] = [value];
+  // What is pushed meanwhile is walked too. A queue would be moved with every value that is taken out of it.
+  for (const next of waiting) {
+    if (typeof next === 'string') found.push(next);
+    else if (Array.isArray(next)) waiting.push(...next.slice(0, waiting.length < MOST_VALUES ? MOST_IN_LIST : 0));
+    else if (isMembers(next) && isGiven(next)) {
+      // A message's content, or a part's text.
+      if (typeof next['text'] === 'string') found.push(next['text']);
+      else waiting.push(next['content']);
+    }
+  }
+  return found;
+}
+
+/** What a tool answered is no prompt, nor what the model thought before. */
+function isGiven({ role, type }: Members): boolean {
+  const isOfTool = typeof type === 'string' && /(?:_result|_output|^reasoning)$/.test(type);
+  return GIVING_ROLES.includes(role) && !isOfTool;
+}
+
+function hashOfText(text: string): string {
+  return hashPrompt(new TextEncoder().encode(text));
+}
+
+function hashOfMessages(messages: readonly unknown[]): string | undefined {
+  try {
+    return hashPromptMessages(messages as JsonValue);
+  } catch {
+    // A number that JSON has and its canonical form has not.
+    return undefined;
+  }
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

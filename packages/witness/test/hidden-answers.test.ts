@@ -1,0 +1,180 @@
+import { gzipSync } from 'node:zlib';
+import { typedEvent } from '@colophon/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { observedRun, upstreamAt } from './observed.ts';
+import { openWire, rawAnswer, startRawUpstream, type Wire } from './wire.ts';
+
+// An agent that wants an answer, and a receipt without it.
+
+const MODEL = 'claude-opus-4-1';
+const EVENT_STREAM = 'Content-Type: text/event-stream';
+const start = typedEvent({ type: 'message_start', message: { id: 'msg_1', model: MODEL } });
+const document = JSON.stringify({ type: 'message', model: MODEL });
+
+async function before(answer: (wire: Wire) => void | Promise<void>) {
+  const upstream = await startRawUpstream(onTestFinished, answer);
+  const run = await observedRun(onTestFinished, [upstreamAt('up', upstream.url)]);
+  const path = new URL(run.base('up')).pathname;
+  const open = (head: readonly string[], body = '') =>
+    openWire(onTestFinished, run.port, `${head.join('\r\n').replaceAll('$', path)}\r\n\r\n${body}`);
+  const seen = () => run.opened.run.receipt({ key_id: run.key.kid, place: 'same-host' }, 0);
+  return { ...run, upstream, open, seen };
+}
+
+const asking = ['POST $/v1/messages HTTP/1.1', 'Host: a', 'Content-Length: 2'];
+const unfinished = ['POST $/v1/messages HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked'];
+
+test('an answer counts although its request never ends', async () => {
+  const { open, seen, opened } = await before(({ socket }) => {
+    socket.write(rawAnswer(document));
+  });
+  await open(unfinished, '2\r\n{}\r\n').until('}');
+  await opened.run.read(5_000);
+  expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+});
+
+describe('an answer that is held open', () => {
+  const streaming = (wire: Wire) => {
+    wire.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n${EVENT_STREAM}\r\n\r\n${start}`);
+  };
+
+  test('counts as far as it has passed, and not twice when it is over', async () => {
+    const { open, seen, upstream, opened } = await before(streaming);
+    const client = open(asking, '{}');
+    await client.until(start);
+    const { models, response_ids } = seen();
+    expect(models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1 }]);
+    expect(response_ids).toEqual(['msg_1']);
+    client.socket.destroy();
+    await upstream.untilOpen(0);
+    await opened.run.settled(5_000);
+    expect(seen().models).toEqual(models);
+  });
+
+  test('of which nothing has passed yet does not count', async () => {
+    const { open, seen } = await before(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n${EVENT_STREAM}\r\n\r\n`);
+    });
+    await open(asking, '{}').until('\r\n\r\n');
+    const { models, unattributed } = seen();
+    expect([models, unattributed]).toEqual([[], undefined]);
+  });
+
+  test('is of no known model where it is a document', async () => {
+    const { open, seen } = await before(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n${document}`);
+    });
+    await open(asking, '{}').until(document);
+    expect(seen()).toMatchObject({ models: [], unattributed: [{ reason: 'answer_unreadable', answers: 1 }] });
+  });
+
+  test('by the request before it on its connection counts once', async () => {
+    const { open, seen } = await before(async ({ socket, until }) => {
+      if ((await until('\r\n\r\n')).includes('/v1/messages')) socket.end(rawAnswer(document));
+    });
+    open(['GET $/v1/later HTTP/1.1', 'Host: a', '', ...asking], '{}');
+    while (seen().models.length === 0) await new Promise(setImmediate);
+    const { models, unattributed } = seen();
+    expect([models, unattributed]).toEqual([[{ upstream: 'up', served: MODEL, answers: 1 }], undefined]);
+  });
+
+  test('is cut at the end of the run, so that nothing passes after its receipt', async () => {
+    const { open, seen, upstream, opened } = await before(streaming);
+    const client = open(asking, '{}');
+    await client.until(start);
+    await opened.run.stop(1);
+    await client.closed();
+    await upstream.untilOpen(0);
+    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1 }]);
+  });
+
+  test('may come to its end after the run has, and is waited for', async () => {
+    const { open, seen, witness, opened, upstream } = await before(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${document.length}\r\n\r\n{`);
+    });
+    const client = open([...asking, 'Connection: close'], '{}');
+    await client.until('\r\n\r\n{');
+    const ending = witness.end(opened, { reason: 'exited', exitCode: 0 });
+    await new Promise(setImmediate);
+    expect(opened.run.isOpen).toBe(true);
+    upstream.wires[0]!.socket.write(document.slice(1));
+    await ending;
+    expect(opened.run.isOpen).toBe(false);
+    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+  });
+
+  test('that has not begun at the end of the run does not begin any more', async () => {
+    const { open, seen, upstream, opened } = await before(() => {});
+    const client = open(asking, '{}');
+    await upstream.untilOpen(1);
+    await opened.run.stop(1);
+    expect(await client.closed()).toBe('');
+    await upstream.untilOpen(0);
+    expect(seen().models).toEqual([]);
+  });
+});
+
+test('a receipt waits for what has passed and is still being decoded', async () => {
+  const coded = gzipSync(document + ' '.repeat(8_000_000));
+  const { open, witness, opened } = await before(({ socket }) => {
+    socket.write(
+      rawAnswer('', ['Content-Encoding: gzip']).replace('Content-Length: 0', `Content-Length: ${coded.length}`),
+    );
+    socket.end(coded);
+  });
+  const client = open([...asking, 'Connection: close'], '{}');
+  await client.closed();
+  const { payload } = await witness.receipt(opened.run);
+  const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString());
+  expect(predicate.models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+  expect(predicate).not.toHaveProperty('unattributed');
+});
+
+describe('a request within the body of another one', () => {
+  const inner = 'POST /v1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
+
+  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'QUERY'])(
+    'stays within it: %s in chunks',
+    async (method) => {
+      const { open, upstream } = await before(async ({ socket, until }) => {
+        await until('0\r\n\r\n');
+        socket.end(rawAnswer(''));
+      });
+      const head = [`${method} $/x HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked', 'Connection: close'];
+      await open(head, `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`).closed();
+      const [got = '', body] = upstream.wires[0]!.received().split(/\r\n\r\n(.*)/s);
+      expect(got).toMatch(/\r\ntransfer-encoding: chunked(?:\r\n|$)/i);
+      expect(body).toBe(`${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`);
+    },
+  );
+
+  test.each(['GET', 'DELETE', 'POST'])('stays within it: %s with Content-Length', async (method) => {
+    const { open, upstream } = await before(async ({ socket, until }) => {
+      await until(inner);
+      socket.end(rawAnswer(''));
+    });
+    const length = `Content-Length: ${inner.length}`;
+    await open([`${method} $/x HTTP/1.1`, 'Host: a', length, 'Connection: close, content-length'], inner).closed();
+    const received = upstream.wires[0]!.received();
+    expect(received).toContain(`\r\n${length}\r\n`);
+    expect(received.endsWith(`\r\n\r\n${inner}`)).toBe(true);
+  });
+
+  test.each([
+    ['two lengths', ['Content-Length: 2', 'Content-Length: 70']],
+    ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked']],
+    ['chunks that are none', ['Transfer-Encoding: chunked, identity']],
+    ['a coding before the length', ['Transfer-Encoding: xchunked']],
+    ['a space before the colon', ['Content-Length : 2']],
+    ['a length that is no number', ['Content-Length: +2']],
+    ['a line that is folded', ['X-A: 1', ' Content-Length: 2']],
+  ])('is not made by %s', async (_, lines) => {
+    const { open, upstream } = await before(({ socket }) => {
+      socket.end(rawAnswer(''));
+    });
+    const received = await open(['POST $/x HTTP/1.1', 'Host: a', ...lines], `{}${inner}`).closed();
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    const got = upstream.wires.map((wire) => wire.received()).join('');
+    expect(got).not.toContain('/v1/messages');
+  });
+});

@@ -1,0 +1,86 @@
+import { gzipSync } from 'node:zlib';
+import { canonicalJson, type JsonValue } from '@colophon/json';
+import { startModelProvider } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { hashOf, observedRun, PROMPT, upstreamAt } from './observed.ts';
+import { ask } from './wire.ts';
+
+async function before() {
+  const provider = await startModelProvider(onTestFinished, [{ model: 'm' }]);
+  const run = await observedRun(onTestFinished, [upstreamAt('up', provider.url)]);
+  const send = (path: string, body: unknown) => ask(run.base('up') + path, { body: JSON.stringify(body) });
+  return { ...run, send, provider };
+}
+
+const user = (content: unknown) => ({ role: 'user', content });
+
+test.each([
+  ['/v1/messages', { messages: [user(PROMPT)] }, true],
+  ['/v1/messages', { messages: [user(`${PROMPT}\n`)] }, true],
+  [
+    '/v1/messages',
+    {
+      messages: [
+        user([
+          { type: 'text', text: 'x' },
+          { type: 'text', text: PROMPT },
+        ]),
+      ],
+    },
+    true,
+  ],
+  ['/v1/messages', { system: PROMPT, messages: [user('x')] }, true],
+  ['/v1/responses', { input: PROMPT }, true],
+  ['/v1/responses', { input: [user([{ type: 'input_text', text: PROMPT }])] }, true],
+  ['/v1/responses', { instructions: PROMPT, input: 'x' }, true],
+  ['/v1/chat/completions', { messages: [{ role: 'system', content: 'x' }, user(PROMPT)] }, true],
+  ['/v1/messages', { messages: [user(`${PROMPT}!`)] }, false],
+  ['/v1/messages', { messages: [{ role: 'assistant', content: PROMPT }] }, false],
+  ['/v1/messages', { messages: [user([{ type: 'tool_result', content: PROMPT }])] }, false],
+  ['/v1/chat/completions', { messages: [{ role: 'tool', content: PROMPT }] }, false],
+  ['/v1/responses', { input: [{ type: 'function_call_output', output: PROMPT }] }, false],
+  ['/v1/messages/count_tokens', { messages: [user(PROMPT)] }, false],
+  ['/v1/unknown', { messages: [user(PROMPT)] }, false],
+])('the prompt in a request to %s with %j is seen: %s', async (path, body, isSeen) => {
+  const { send, receipt } = await before();
+  await send(path, body);
+  const { input } = await receipt();
+  expect(input.prompt_seen).toBe(isSeen);
+  expect(input.prompt_hash).toBe(hashOf(PROMPT));
+});
+
+test('a prompt of several messages is seen as all of them', async () => {
+  const messages = [{ role: 'system', content: 'x' }, user(PROMPT)];
+  const { witness, base, opened, key } = await before();
+  const asked = witness.open({
+    agentName: 'a',
+    agentVersion: '1',
+    promptHash: hashOf(Buffer.from(canonicalJson(messages as JsonValue)).toString()),
+    policyPackHash: hashOf('rules'),
+  });
+  const url = `${base('up').replace(opened.token, asked.token)}/v1/chat/completions`;
+  const isSeen = () => asked.run.receipt({ key_id: key.kid, place: 'same-host' }, 0).input.prompt_seen;
+  await ask(url, { body: JSON.stringify({ messages: messages.slice(1) }) });
+  expect(isSeen()).toBe(false);
+  await ask(url, { body: JSON.stringify({ messages }, null, 2) });
+  expect(isSeen()).toBe(true);
+});
+
+test('a prompt in a compressed request is seen', async () => {
+  const { base, receipt } = await before();
+  const body = gzipSync(JSON.stringify({ messages: [user(PROMPT)] }));
+  await ask(`${base('up')}/v1/messages`, { body, headers: { 'content-encoding': 'gzip' } });
+  expect((await receipt()).input.prompt_seen).toBe(true);
+});
+
+test('a prompt is looked for in the first 16 requests', async () => {
+  const first = await before();
+  for (let i = 0; i < 15; i += 1) await first.send('/v1/messages', { messages: [user('x')] });
+  await first.send('/v1/messages', { messages: [user(PROMPT)] });
+  expect((await first.receipt()).input.prompt_seen).toBe(true);
+
+  const later = await before();
+  for (let i = 0; i < 16; i += 1) await later.send('/v1/messages', { messages: [user('x')] });
+  await later.send('/v1/messages', { messages: [user(PROMPT)] });
+  expect((await later.receipt()).input.prompt_seen).toBe(false);
+});

@@ -1,2 +1,4 @@
+export { answerQuestion, openEvidenceReader, type QueryResult } from './evidence/asked-question.ts';
 export { createEvidence } from './evidence/evidence.ts';
+export { EvidenceError } from './evidence-error/evidence-error.ts';
 export type { KnownReceipt } from './receipt/receipt-columns.ts';

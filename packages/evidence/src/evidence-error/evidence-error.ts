@@ -20,6 +20,8 @@ const KINDS = {
   'evidence.negatives_too_many': { kind: 'refused', httpStatus: 503 },
   /** The list of standing negatives could not be signed; none is handed out. */
   'evidence.negatives_unsigned': 'peer',
+  /** The question was given up: it looks through more than a question may. */
+  'evidence.question_too_costly': { kind: 'refused', httpStatus: 422 },
   // of the HTTP routes alone
   'evidence.not_found': 'not-found',
   'evidence.media_type': { kind: 'usage', httpStatus: 415 },

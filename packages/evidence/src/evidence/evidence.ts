@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { compileSubjectPattern } from '@colophon/admission';
 import { parseStrictJson } from '@colophon/json';
 import { isSha256Hex } from '@colophon/notation';
 import {
@@ -17,9 +16,8 @@ import { layOutEvidence } from '../import/evidence-columns.ts';
 import { PublishedList, type SignStatement } from '../negatives/published-list.ts';
 import { reviewWordKind } from '../negatives/review-word.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import type { QueryIssue } from '../query/query-issue.ts';
 import { receiptColumns, type VerifyReceipt } from '../receipt/receipt-columns.ts';
-import { answerQuery, type QueryAnswer } from './query-answer.ts';
+import { answerQuestion, compileMatcher, type QueryResult } from './asked-question.ts';
 
 /** Bytes of a receipt that is taken. */
 export const MOST_RECEIPT_BYTES = 128 * 1024;
@@ -46,6 +44,8 @@ export type EvidenceOptions = {
   readonly peopleIssuers?: readonly string[];
   /** Verifies receipts of witnesses; without it none is taken. */
   readonly verifyReceipt?: VerifyReceipt;
+  /** Answers questions of others beside this process; in it where absent. */
+  readonly ask?: (text: string) => Promise<QueryResult>;
   /** Signs the list of standing negatives in the store's own name; without it there is no list. */
   readonly sign?: SignStatement;
   /** Milliseconds since the epoch. */
@@ -61,11 +61,6 @@ export type ImportedEvidence = {
   readonly isNew: boolean;
   readonly log_entry: VerifiedSignature['log_entry'];
 };
-
-/** The answer to a question, or what is wrong with the question. */
-export type QueryResult =
-  | { readonly ok: true; readonly value: QueryAnswer }
-  | { readonly ok: false; readonly issues: readonly [QueryIssue] };
 
 /** Verified statements, kept and queried. */
 export type Evidence = {
@@ -83,8 +78,10 @@ export type Evidence = {
   importReceipt(envelope: Uint8Array): Promise<{ readonly id: string; readonly isNew: boolean }>;
   /** The receipt of this hash (hex), as it was imported. */
   receipt(id: string): Uint8Array | undefined;
-  /** Answers a question of docs/query.md. */
+  /** Answers a question of docs/query.md, while nothing else is done. */
   query(text: string): QueryResult;
+  /** The same for somebody else: elsewhere, where the options say so. @throws EvidenceError `evidence.question_too_costly` */
+  ask(text: string): Promise<QueryResult>;
   /** How the question would be answered, a line for each step; empty for a question that cannot be read. */
   explain(text: string): readonly string[];
   /** The bundle of this id (hex), byte for byte as it was imported. */
@@ -145,10 +142,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       return { id: columns.receipt_hash.slice('sha256:'.length), isNew };
     },
     receipt: (id) => (isSha256Hex(id) ? store.receipt(`sha256:${id}`) : undefined),
-    query(text) {
-      const parsed = parseQuery(text);
-      return parsed.ok ? { ok: true, value: answerQuery(store, parsed.value) } : parsed;
-    },
+    query: (text) => answerQuestion(store, text),
+    ask: async (text) => (options.ask === undefined ? answerQuestion(store, text) : options.ask(text)),
     explain(text) {
       const parsed = parseQuery(text);
       return parsed.ok ? store.explain(parsed.value) : [];
@@ -185,9 +180,4 @@ async function verifyOrRefuse(
     const code = isMalformed ? 'evidence.bundle_malformed' : 'evidence.not_verified';
     throw new EvidenceError(code, MESSAGES[reason] ?? MESSAGES[code], { reason, cause });
   }
-}
-
-function compileMatcher(pattern: string): (text: string) => boolean {
-  const compiled = compileSubjectPattern(pattern);
-  return compiled.ok ? compiled.matches : () => false;
 }

@@ -90,7 +90,7 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     if (typeof q !== 'string') {
       return sendProblem(reply, { code: 'query.syntax', detail: 'The question goes into q, once.', position: 1 });
     }
-    const result = evidence.query(q.slice(0, MAX_QUERY_LENGTH + 1));
+    const result = await evidence.ask(q.slice(0, MAX_QUERY_LENGTH + 1));
     reply.header('cache-control', 'no-store');
     if (result.ok) return reply.send(result.value);
     const [{ code, message, position, expected, didYouMean }] = result.issues;

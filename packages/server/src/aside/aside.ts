@@ -28,6 +28,7 @@ export class Aside {
   readonly #timeoutMs: number;
   readonly #heapMb: number;
   readonly #inPlaceBytes: number;
+  readonly #idleMs: number;
   readonly #queue: Waiting[] = [];
   #current: { readonly task: Waiting; readonly deadline: NodeJS.Timeout } | undefined;
   #process: ChildProcess | undefined;
@@ -37,10 +38,12 @@ export class Aside {
     timeoutMs = ASIDE_TIMEOUT_MS,
     heapMb = ASIDE_HEAP_MB,
     inPlaceBytes = READ_IN_PLACE_BYTES,
-  }: { timeoutMs?: number; heapMb?: number; inPlaceBytes?: number } = {}) {
+    idleMs = IDLE_MS,
+  }: { timeoutMs?: number; heapMb?: number; inPlaceBytes?: number; idleMs?: number } = {}) {
     this.#timeoutMs = timeoutMs;
     this.#heapMb = heapMb;
     this.#inPlaceBytes = inPlaceBytes;
+    this.#idleMs = idleMs;
   }
 
   /**
@@ -61,6 +64,11 @@ export class Aside {
     return outcome.value as Value;
   }
 
+  /** Whether it has nothing to do. */
+  get isIdle(): boolean {
+    return this.#current === undefined && this.#queue.length === 0;
+  }
+
   /** Ends the process; what waits is refused. */
   close(): void {
     const waiting = this.#queue.splice(0);
@@ -74,7 +82,7 @@ export class Aside {
     clearTimeout(this.#idle);
     const task = this.#queue.shift();
     if (task === undefined) {
-      this.#idle = setTimeout(() => this.#end(new ServerBusy()), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#end(new ServerBusy()), this.#idleMs).unref();
       return;
     }
     const deadline = setTimeout(() => this.#end(new BodyTooCostly()), this.#timeoutMs).unref();

@@ -34,6 +34,7 @@ import type { Readiness } from '../operations/readiness.ts';
 import { WatchedLedger } from '../operations/watched-ledger.ts';
 import { ownTree } from '../pinned-history/own-trees.ts';
 import type { PinnedHistory } from '../pinned-history/pinned-history.ts';
+import { QuestionDesk } from '../questions/question-desk.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { frozenFile, type LedgerRestore, ledgerLineage } from '../restore/ledger-lineage.ts';
 import { endedLogs, logsLineage, openFrozenLogs, restoredLogs } from '../restore/logs-lineage.ts';
@@ -291,15 +292,18 @@ const EMBEDDED_ROOT = 'embedded';
 /** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
 async function mountEvidence(
   app: FastifyInstance,
-  { url, namespace, peopleIssuers = [], witnesses, trust: { services } = { roots: [] } }: Composition,
+  { url, dataDir, namespace, peopleIssuers = [], witnesses, closers, trust: { services } = { roots: [] } }: Composition,
   { db, issuer, aside }: Opened,
   roots: readonly TrustedRootSource[],
 ): Promise<void> {
   const trust = loadTrustedRoots(roots, namespace);
   const beside = JSON.stringify({ roots: roots.map((root) => ({ ...root, json: `${root.json}` })), namespace });
   const signing = services ?? { fulcioUrl: url, rekorUrl: url };
+  const questions = new QuestionDesk(dataPaths(dataDir).database);
+  closers.push(() => questions.close());
   const evidence = createEvidence({
     db,
+    ask: (text) => questions.ask(text),
     predicateBase: namespace.predicateBase,
     peopleIssuers,
     verify: (bundle) =>

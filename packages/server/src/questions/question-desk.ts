@@ -1,0 +1,40 @@
+import { EvidenceError, type QueryResult } from '@colophon/evidence';
+import { Aside } from '../aside/aside.ts';
+
+/** A question that is not answered by then is given up. */
+const TIMEOUT_MS = 10_000;
+/** Processes that answer: while one looks through everything, the other serves questions that find by an index. */
+const PROCESSES = 2;
+/** Longer than people think between two questions: a process takes a tenth of a second to start. */
+const IDLE_MS = 10 * 60_000;
+/** Rows are read one by one; the largest answer is some megabytes. */
+const HEAP_MB = 256;
+
+/** Answers questions about evidence in processes beside the server, so that none of them holds anybody else up. */
+export class QuestionDesk {
+  readonly #database: string;
+  readonly #asides = Array.from(
+    { length: PROCESSES },
+    () => new Aside({ timeoutMs: TIMEOUT_MS, inPlaceBytes: -1, idleMs: IDLE_MS, heapMb: HEAP_MB }),
+  );
+
+  constructor(database: string) {
+    this.#database = database;
+  }
+
+  /** @throws EvidenceError `evidence.question_too_costly`; StoreError */
+  async ask(text: string): Promise<QueryResult> {
+    const aside = this.#asides.find(({ isIdle }) => isIdle) ?? this.#asides[0]!;
+    try {
+      return await aside.read('question', Buffer.from(text), this.#database);
+    } catch (cause) {
+      if ((cause as { code?: unknown }).code !== 'server.body_too_costly') throw cause;
+      const message = 'The question was given up after ten seconds.';
+      throw new EvidenceError('evidence.question_too_costly', message, { cause });
+    }
+  }
+
+  close(): void {
+    for (const aside of this.#asides) aside.close();
+  }
+}

@@ -11,7 +11,13 @@ export { observeHere } from './observer/observe-here.ts';
 export { observeThere } from './observer/observe-there.ts';
 export type { AskedRun, Observation } from './observer/observer.ts';
 export { type ReceiptEnvelope, type ReceiptFault, readReceipt } from './receipt/receipt-envelope.ts';
-export { ControlApi, type ServedUpstream, type WitnessCaller } from './service/control-api.ts';
+export {
+  ControlApi,
+  type JournalEntry,
+  type RunJournal,
+  type ServedUpstream,
+  type WitnessCaller,
+} from './service/control-api.ts';
 export { nameOfAddress, type Upstream } from './upstream/upstream.ts';
 export { Witness } from './witness/witness.ts';
 export { WitnessError } from './witness-error/witness-error.ts';

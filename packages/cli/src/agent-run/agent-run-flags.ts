@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
 import { withNeeds } from '../program/needs.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type SigningFlags, withServices } from '../signing-flags/signing-flags.ts';
@@ -55,6 +57,42 @@ export function withAgentRun(command: Command): Command {
     .option('--timeout <seconds>', 'end the command after so long', parseSeconds)
     .option('--quiet', 'say nothing where all is well');
   return withServices(observed);
+}
+
+/** Flags for what is signed, which say nothing of a run that is not. */
+const OF_SIGNING = {
+  humanReviewer: '--human-reviewer',
+  reviewTimestamp: '--review-timestamp',
+  repo: '--repo',
+  repoUri: '--repo-uri',
+  callerCredential: '--caller-credential',
+} as const satisfies { readonly [flag in keyof AgentRunFlags]?: string };
+
+/**
+ * Refuses flags that would be ignored, and a file that would be written twice.
+ * @throws CliError `cli.usage`
+ */
+export function refuseIgnored(flags: AgentRunFlags, receiptFile: string | undefined): void {
+  const { sign, predicate, predicateOut } = flags;
+  if (sign === undefined) {
+    const ignored = Object.entries(OF_SIGNING).filter(([flag]) => flags[flag as keyof AgentRunFlags] !== undefined);
+    const names = ignored.map(([, name]) => name).join(', ');
+    if (names !== '') {
+      throw new CliError('cli.usage', 'nothing is signed', { expected: `--sign ARTIFACT with ${names}`, found: names });
+    }
+    if (predicate !== undefined && predicateOut === undefined) {
+      throw new CliError('cli.usage', 'no predicate is made', {
+        expected: '--predicate-out FILE or --sign ARTIFACT with --predicate',
+        found: '--predicate',
+      });
+    }
+  }
+  if (predicateOut !== undefined && receiptFile !== undefined && resolve(predicateOut) === resolve(receiptFile)) {
+    throw new CliError('cli.usage', 'predicate and receipt would be written into the same file', {
+      checked: predicateOut,
+      expected: 'one file for each',
+    });
+  }
 }
 
 /** What stands where nobody said the agent's version. */

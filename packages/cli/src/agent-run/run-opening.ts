@@ -17,6 +17,9 @@ export async function prepareRun(flags: AgentRunFlags): Promise<PreparedRun> {
   if (prompt !== undefined && promptMessages !== undefined) {
     throw new CliError('cli.usage', 'the prompt is given twice', { expected: '--prompt, or --prompt-messages' });
   }
+  if ([prompt, promptMessages, ...policyPack].filter((file) => file === '-').length > 1) {
+    throw new CliError('cli.usage', 'standard input is read once', { expected: '-, in one place', found: 'several' });
+  }
   const agentName = parseAgentName(agent);
   if (agentName === undefined) {
     throw new CliError('cli.usage', '--agent is no name of an agent', {

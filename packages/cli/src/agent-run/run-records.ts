@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ChangeFacts, changeSince, openRepository } from '@colophon/forge';
+import type { ChangeFacts } from '@colophon/forge';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { isSubstituted, mainModel, parseAgentRun, parseWitnessReceipt, type WitnessReceipt } from '@colophon/records';
 import { completedBy, observedPredicate, type ReceiptEnvelope } from '@colophon/witness';
@@ -14,40 +14,17 @@ export type SignedReceipt = {
   readonly hash: string;
 };
 
+/** Of a receipt, and of what is added to a predicate. */
+const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
+
 /** What a witness's own answer says; it was asked over a channel that is trusted. @throws CliError `cli.internal` */
 export function openReceipt(envelope: ReceiptEnvelope): SignedReceipt {
   const payload = Buffer.from(envelope.payload, 'base64');
-  const statement = parseStrictJson(payload);
+  const statement = parseStrictJson(payload, LARGEST);
   const parsed =
     statement.ok && isJsonObject(statement.value) ? parseWitnessReceipt(statement.value['predicate']) : undefined;
   if (!parsed?.ok) throw new CliError('cli.internal', 'the witness answered with something else than a receipt');
   return { envelope, receipt: parsed.value, hash: `sha256:${createHash('sha256').update(payload).digest('hex')}` };
-}
-
-/** The commit that is checked out before the run; `isRepository` false where there is no repository. */
-export type GitStart = { readonly isRepository: boolean; readonly head?: string };
-
-/** @throws ForgeError where a repository is there and cannot be read */
-export async function gitStart(folder: string): Promise<GitStart> {
-  try {
-    const { head } = await openRepository(folder);
-    return { isRepository: true, ...(head === undefined ? {} : { head }) };
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'forge.no_repository' || code === 'forge.git_missing') return { isRepository: false };
-    throw error;
-  }
-}
-
-/** What the run changed; undefined where there is no repository, or no commit. */
-export async function gitFacts(folder: string, start: GitStart): Promise<ChangeFacts | undefined> {
-  try {
-    return await changeSince({ root: folder }, start.head);
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'forge.no_repository' || code === 'forge.git_missing') return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -82,7 +59,9 @@ export async function runPredicate(
 
 /** Why no single model stands for the run, for a person. */
 export function whyNoModel({ models, unattributed = [] }: WitnessReceipt): string {
-  if (unattributed.length > 0) return 'answers of no known model';
+  if (unattributed.length > 0) {
+    return `answers of no known model (${[...new Set(unattributed.map(({ reason }) => reason))].join(', ')})`;
+  }
   return models.length === 0 ? 'no model answered by way of the witness' : 'several models';
 }
 
@@ -92,7 +71,7 @@ export function substitutedIn({ models }: WitnessReceipt): WitnessReceipt['model
 }
 
 async function readPart(file: string): Promise<JsonObject> {
-  const parsed = parseStrictJson(await readInput(file));
+  const parsed = parseStrictJson(await readInput(file), LARGEST);
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
   throw new CliError('cli.predicate_invalid', `${file} is not what its type promises`, {
     checked: file,

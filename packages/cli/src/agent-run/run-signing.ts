@@ -19,6 +19,7 @@ const GO_ON = 'move the other one away';
 
 /**
  * Signs what the run made, and attests the run for each: a token and a certificate for every signature.
+ * @returns what was signed, for a person
  * @throws CliError `cli.model_substituted` where another model answered than was meant; those of sign-blob
  */
 export async function signRun(
@@ -28,7 +29,8 @@ export async function signRun(
   flags: AgentRunFlags,
   command: Command,
   session: Session,
-): Promise<void> {
+): Promise<string> {
+  for (const file of flags.sign ?? []) assertReadableFile(file);
   const context = runContext(signed, predicate, receiptFile, flags);
   const identity = assertSigner(await readSignerIdentity(context, command, session));
   const options = await keylessOptions(context, command, session, identity);
@@ -39,7 +41,6 @@ export async function signRun(
   }
   const records: Signed[] = [];
   for (const file of flags.sign ?? []) {
-    assertReadableFile(file);
     const statement = await statementOf(file, predicate, predicateBase);
     assertRunAgrees(statement, identity.said(), identity.witness);
     const [bundle, attestation] = [bundleBeside(file), attestationBeside(file, statement.predicateType)];
@@ -52,7 +53,7 @@ export async function signRun(
     records.push(record(file, attestation, run));
     await keepEvidence(context, command, session, run.bundle, attestation);
   }
-  session.terminal.stderr.write(describeSigned(records));
+  return describeSigned(records);
 }
 
 /** The run's context as the receipt has it, so that the issuer finds nothing that contradicts it. */

@@ -29,6 +29,12 @@ export async function observe(
 ): Promise<Observation> {
   const address = flags.witness ?? env['COLOPHON_WITNESS'];
   if (!address) {
+    if (flags.witnessCredential !== undefined) {
+      throw new CliError('cli.usage', 'the witness in this process asks for no credential', {
+        expected: '--witness ADDRESS with --witness-credential',
+        found: '--witness-credential',
+      });
+    }
     return observeOnThisHost({ ...asked, ...(flags.caller && { caller: flags.caller }) }, env, predicateBase);
   }
   if (flags.caller !== undefined) {

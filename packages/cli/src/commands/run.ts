@@ -1,12 +1,10 @@
-import { agentEnvironment, type EndedCommand, runAgentCommand } from '@colophon/witness';
+import { agentEnvironment, type EndedCommand, type ReceiptEnvelope, runAgentCommand } from '@colophon/witness';
 import type { Command } from 'commander';
-import { type AgentRunFlags, withAgentRun } from '../agent-run/agent-run-flags.ts';
+import { type AgentRunFlags, refuseIgnored, withAgentRun } from '../agent-run/agent-run-flags.ts';
 import { prepareRun } from '../agent-run/run-opening.ts';
-import { gitFacts, gitStart, openReceipt, runPredicate } from '../agent-run/run-records.ts';
-import { signRun } from '../agent-run/run-signing.ts';
+import { openReceipt, runPredicate } from '../agent-run/run-records.ts';
 import { describeRun } from '../agent-run/run-summary.ts';
 import { observe } from '../agent-run/run-witness.ts';
-import { CliError } from '../cli-error/cli-error.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
@@ -30,11 +28,13 @@ export function defineRun(command: Command, session: Session): void {
     const { env, terminal } = session;
     const [artifact] = flags.sign ?? [];
     const receiptFile = flags.receiptOut ?? (artifact && `${artifact}.receipt.json`);
+    refuseIgnored(flags, receiptFile);
     for (const file of [flags.predicateOut, receiptFile]) if (file !== undefined) assertWritableFile(file);
     const isDescribed = flags.predicateOut !== undefined || artifact !== undefined;
     const folder = process.cwd();
-    const start = await gitStart(folder);
-    if (!start.isRepository && isDescribed) throw noRepository(folder);
+    // What reads a repository, and what signs, is loaded where it is needed: most of what would be loaded.
+    const git = isDescribed ? await import('../agent-run/run-git.ts') : undefined;
+    const before = await git?.commitBefore(folder);
     // Where it would be signed is found out before the command has done its work.
     if (artifact !== undefined) await signingServices(flags, command, session);
     const { asked, input } = await prepareRun(flags);
@@ -42,6 +42,8 @@ export function defineRun(command: Command, session: Session): void {
     const issuer = knownIssuerUrl(env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
     const observation = await observe({ ...asked, ...(issuer && { issuer }) }, flags, env, predicateBase);
     try {
+      // What stands there if this process is killed: a run that began, and has no end.
+      if (receiptFile !== undefined) writeOutput(receiptFile, receiptText(await observation.receipt()));
       const ended = await runAgentCommand(
         { ...commandOf(words), env: agentEnvironment(env, observation), input, timeoutMs: timeoutOf(flags) },
         { signals: process, isInTerminal: isInTerminal() },
@@ -49,19 +51,25 @@ export function defineRun(command: Command, session: Session): void {
       session.exitAs?.(ended.exitCode);
       await afterwards(ended, session, async () => {
         const signed = openReceipt(await observation.end(ended.outcome));
-        if (receiptFile !== undefined) writeOutput(receiptFile, `${JSON.stringify(signed.envelope)}\n`);
+        if (receiptFile !== undefined) writeOutput(receiptFile, receiptText(signed.envelope));
         if (ended.cause !== undefined) {
           printError(terminal, 'table', notStarted(words[0] ?? '', ended.cause));
           return;
         }
-        if (!flags.quiet) terminal.stderr.write(describeRun(signed.receipt, terminal));
-        if (!isDescribed) return;
-        const predicate = await runPredicate(signed, await gitFacts(folder, start), flags.predicate);
-        if (flags.predicateOut !== undefined)
-          writeOutput(flags.predicateOut, `${JSON.stringify(predicate, null, 2)}\n`);
-        // What a command left that failed is nobody's to vouch for.
-        if (receiptFile === undefined || artifact === undefined || ended.exitCode !== 0) return;
-        await signRun(signed, predicate, { receiptFile, predicateBase }, flags, command, session);
+        const said = [describeRun(signed.receipt, terminal)];
+        try {
+          if (git === undefined) return;
+          const predicate = await runPredicate(signed, await git.changeOfRun(folder, before), flags.predicate);
+          if (flags.predicateOut !== undefined)
+            writeOutput(flags.predicateOut, `${JSON.stringify(predicate, null, 2)}\n`);
+          // What a command left that failed is nobody's to vouch for.
+          if (receiptFile === undefined || artifact === undefined || ended.exitCode !== 0) return;
+          const { signRun } = await import('../agent-run/run-signing.ts');
+          said.push(await signRun(signed, predicate, { receiptFile, predicateBase }, flags, command, session));
+        } finally {
+          // Last: a terminal that is gone ends this process.
+          if (!flags.quiet) terminal.stderr.write(said.join(''));
+        }
       });
     } finally {
       observation.close();
@@ -79,6 +87,10 @@ async function afterwards({ exitCode }: EndedCommand, session: Session, work: ()
   }
 }
 
+function receiptText(envelope: ReceiptEnvelope): string {
+  return `${JSON.stringify(envelope)}\n`;
+}
+
 function commandOf([command = '', ...args]: readonly string[]) {
   return { command, args };
 }
@@ -89,13 +101,6 @@ function timeoutOf({ timeout }: AgentRunFlags): number | undefined {
 
 function isInTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-}
-
-function noRepository(folder: string): CliError {
-  return new CliError('cli.usage', 'the agent-run predicate names a commit, and this is no git repository', {
-    checked: folder,
-    next: 'git init',
-  });
 }
 
 /** The exit code says it as a shell does. */

@@ -12,6 +12,7 @@ import { playSbom } from './sbom-act.ts';
 import { pushImageOf, type Scene } from './scene.ts';
 import { Stage } from './stage.ts';
 import { playTriage } from './triage-act.ts';
+import { playWitness } from './witness-act.ts';
 
 export const PROMPT = 'Let the cart count quantities and take off a discount.\nRun the tests before you commit.\n';
 const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests run before every commit\n';
@@ -49,7 +50,7 @@ async function playIn(scratch: string, session: Session): Promise<void> {
       singleUseTokens: true,
     });
     stage.say(`${server.url}, loopback only; scratch folder ${scratch}`);
-    await playRun(stage, server.url, scratch);
+    await playRun(stage, server.url, scratch, env);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     stage.chapter(`All ${stage.steps} steps were as they should be, in ${seconds} s.`);
     stage.say(`Next: ${PROGRAM} up, then eval "$(${PROGRAM} env)" in another terminal.`);
@@ -73,7 +74,7 @@ function demoEnvironment(env: NodeJS.ProcessEnv, scratch: string): NodeJS.Proces
   };
 }
 
-async function playRun(stage: Stage, issuer: string, scratch: string): Promise<void> {
+async function playRun(stage: Stage, issuer: string, scratch: string, env: NodeJS.ProcessEnv): Promise<void> {
   stage.step('An agent commits a change');
   const change = await makeChange(join(scratch, 'webshop'));
   stage.say(change.shown);
@@ -143,6 +144,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.step('The evidence is queried');
   await stage.show(['query', 'runs where review.duration < 60s']);
 
+  await playWitness(scene, env, PROMPT);
   await playSbom(scene);
   await playTriage(scene);
   await playRefusals(scene);

@@ -50,6 +50,9 @@ const RUN_FIELDS = fieldsOf('run', [
   ['reviewed', 'reviewed', 'boolean'],
 ]);
 
+/** The order in which the store took them: later is larger. */
+const sequenceOf = (table: 'run' | 'review' | 'review_claim') => fieldsOf(table, [['sequence', 'entry_id', 'number']]);
+
 /** What the receipt says of each model that answered; a run has as many as there were. */
 const RECEIPT_FIELDS = fieldsOf('receipt_model', [
   ['models.upstream', 'upstream', 'text'],
@@ -116,9 +119,15 @@ const COMMIT_OWN = fieldsOf('commit', [
 
 /** The fields of each set; of two that share an alias the first has it. */
 export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> = {
-  runs: [...RUN_FIELDS, ...RECEIPT_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
-  reviews: [...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
-  'review-claims': [...REVIEW_CLAIM_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  runs: [...RUN_FIELDS, ...sequenceOf('run'), ...RECEIPT_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  reviews: [...REVIEW_FIELDS, ...sequenceOf('review'), ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  'review-claims': [
+    ...REVIEW_CLAIM_FIELDS,
+    ...sequenceOf('review_claim'),
+    ...ENTRY_FIELDS,
+    ...CLAIM_FIELDS,
+    ...ARTIFACT_LINK,
+  ],
   entries: [...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK, ...COMMIT_LINK],
   artifacts: [
     ...ARTIFACT_OWN,

@@ -10,7 +10,7 @@ type SavedQuestion = {
 export const SAVED_QUESTIONS = {
   'model-substituted': {
     finds: 'runs in which another model answered than was requested',
-    ask: () => 'runs where models.substituted = true or model.substituted = true order by time desc',
+    ask: () => 'runs where model.substituted = true order by sequence desc',
   },
   'short-reviews': {
     finds: 'artifacts whose review took less than 60 seconds',
@@ -18,16 +18,16 @@ export const SAVED_QUESTIONS = {
   },
   'unreviewed-runs': {
     finds: 'runs of which no reviewer signed a review',
-    ask: () => 'runs where reviewed = false order by time desc',
+    ask: () => 'runs where reviewed = false order by sequence desc',
   },
   'old-policy-pack': {
     finds: 'runs under another policy pack than this one',
-    ask: (hash: string) => `runs where policy.pack_hash != ${hash} order by time desc`,
+    ask: (hash: string) => `runs where policy.pack_hash != ${hash}`,
     needs: 'policy-pack-hash',
   },
   'self-reviews': {
     finds: 'reviews that an agent signed itself: its own word, and no review',
-    ask: () => 'review-claims where subject ~ "agent:.*" order by time desc',
+    ask: () => 'review-claims where subject ~ "agent:.*" order by sequence desc',
   },
 } as const satisfies Readonly<Record<string, SavedQuestion>>;
 

@@ -30,7 +30,7 @@ export function readWitnesses(
       keyFile: resolve(readKeyPlace(key, [...path, 'key'], notes)),
       place,
       ...(shownBy === undefined ? {} : { callers: shownBy }),
-      ...(upstreams === undefined ? {} : { upstreams }),
+      ...(upstreams === undefined ? {} : { upstreams: asReceiptsWrite(upstreams) }),
     };
   });
 }
@@ -65,6 +65,16 @@ function noteUpstreams({ place, upstreams }: Entry, path: Path, notes: IssueNote
     const expected = 'an http or https address, without credentials and query';
     notes.note([...path, 'upstreams', name], 'configuration.witness_invalid', 'no address of an upstream', expected);
   }
+}
+
+/** Receipts write an address as URL parsers do, without a slash at its end; so it is compared, however a person spells it. */
+function asReceiptsWrite(upstreams: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const written = ([name, address]: [string, string]) => {
+    if (!isUpstreamAddress(address)) return [name, address];
+    const { origin, pathname } = new URL(address);
+    return [name, `${origin}${pathname}`.replace(/\/+$/, '')];
+  };
+  return Object.fromEntries(Object.entries(upstreams).map(written));
 }
 
 /** The address of a server of models, as it may stand in a receipt. */

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, randomBytes, randomUUID } from 'node:cryp
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { makeFolder, systemReason } from '@colophon/durable-file';
 import { openKeyFile, SigningKey } from '@colophon/keys';
 import { useMachineNetwork } from '@colophon/peer';
@@ -18,6 +19,7 @@ import type { SecretReference } from '../configuration/configuration.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { type Closer, closeAll } from '../start/closers.ts';
 import { type LogLevel, openLog } from '../start/log.ts';
+import { openRunJournal } from './run-journal.ts';
 import { loadWitnessConfiguration, type WitnessConfiguration, type WitnessListen } from './witness-configuration.ts';
 
 export type WitnessServiceOptions = {
@@ -78,7 +80,11 @@ export async function startWitness({ file, env, logLevel }: WitnessServiceOption
     const agents = witness.createProxyServer(tlsOf(configuration.listen));
     await listen(agents, configuration.listen, closers);
     const agentsUrl = configuration.listen.url ?? addressOf(agents, configuration.listen);
-    const api = new ControlApi({ witness, callers, issuer: configuration.issuer, upstreams, agentsUrl, logger });
+    const journal = openRunJournal(join(configuration.dataDir, 'runs'), (file) =>
+      logger.error({ file }, 'a run that was open cannot be read, and is not gone on with'),
+    );
+    const { issuer } = configuration;
+    const api = new ControlApi({ witness, callers, issuer, upstreams, agentsUrl, journal, logger });
     const server = api.createServer('socket' in configuration.control ? undefined : tlsOf(configuration.control));
     const control = await listenForCallers(server, configuration.control, closers);
     requireIsolation(configuration, file);

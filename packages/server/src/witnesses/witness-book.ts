@@ -31,18 +31,28 @@ export function ownWitnessBook(keyFile: string, predicateBase: string): WitnessB
 }
 
 function readPublicKey(name: string, file: string): KeyObject {
+  const unusable = (reason: string, cause?: unknown) => {
+    const message = `the public key of the witness ${name} cannot be read: ${file}: ${reason}`;
+    return new ServerError('server.witness_unusable', message, cause === undefined ? {} : { cause });
+  };
+  const text = attempt(
+    () => readFileSync(file, 'utf8'),
+    (cause) => unusable(systemReason(cause), cause),
+  );
+  // A private key says its public half too; here nobody may have it.
+  if (/PRIVATE KEY/.test(text)) throw unusable('the file holds a private key');
+  const key = attempt(
+    () => createPublicKey(text),
+    (cause) => unusable('it holds no public key in PEM', cause),
+  );
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw unusable('the key is not on P-256');
+  return key;
+}
+
+function attempt<T>(read: () => T, failed: (cause: unknown) => ServerError): T {
   try {
-    const text = readFileSync(file, 'utf8');
-    // A private key says its public half too; here nobody may have it.
-    if (/PRIVATE KEY/.test(text)) throw new Error('the file holds a private key');
-    const key = createPublicKey(text);
-    if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('the key is not on P-256');
-    return key;
+    return read();
   } catch (cause) {
-    throw new ServerError(
-      'server.witness_unusable',
-      `the public key of the witness ${name} cannot be read: ${file}: ${systemReason(cause)}`,
-      { cause },
-    );
+    throw failed(cause);
   }
 }

@@ -40,10 +40,11 @@ export const EVIDENCE_COLUMNS = {
     'model_substituted',
     'receipt_hash',
     'reviewed',
+    'entry_id',
   ],
   receipt_model: ['upstream', 'requested', 'served', 'substituted'],
-  review: REVIEW_COLUMNS,
-  review_claim: REVIEW_COLUMNS,
+  review: [...REVIEW_COLUMNS, 'entry_id'],
+  review_claim: [...REVIEW_COLUMNS, 'entry_id'],
   artifact: ['sha256', 'name', 'first_at', 'last_at'],
   commit: ['commit_sha', 'first_at', 'last_at'],
   claim: ['value', 'source'],
@@ -187,13 +188,15 @@ function writeComparison(
 ): string {
   const name = writeColumn(column);
   parameters.push(...values);
+  // Two ranges, each of which an index has.
+  if (operator === '!=') parameters.push(...values);
   switch (operator) {
     case 'in':
       return `${name} IN (${values.map(() => '?').join(', ')})`;
     case '~':
       return `colophon_full_match(${name}, ?)`;
     case '!=':
-      return `${name} <> ?`;
+      return `(${name} < ? OR ${name} > ?)`;
     case '=':
     case '<':
     case '<=':

@@ -34,7 +34,8 @@ const ENTRY_COLUMNS = [
 type Row = { readonly [column: string]: unknown };
 
 /** Whether a run was reviewed is what reviews say. */
-const RUN_COLUMNS = EVIDENCE_COLUMNS.run.filter((column) => column !== 'reviewed');
+const RUN_COLUMNS = EVIDENCE_COLUMNS.run.filter((column) => column !== 'reviewed' && column !== 'entry_id');
+const REVIEW_COLUMNS = EVIDENCE_COLUMNS.review.filter((column) => column !== 'entry_id');
 
 const RECEIPT_COLUMNS = [
   'receipt_hash',
@@ -57,12 +58,21 @@ const MARK_NEW_RUN = `UPDATE evidence_run SET reviewed = 1 WHERE entry_id = ?1 A
   OR EXISTS (SELECT 1 FROM evidence_artifact_link AS own
     JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256
     JOIN evidence_review AS review ON review.entry_id = other.entry_id WHERE own.entry_id = ?1))`;
-/** Of a review that is new: the runs of its commits and its artifacts. */
-const MARK_OF_REVIEW = `UPDATE evidence_run SET reviewed = 1 WHERE reviewed = 0 AND (
-  commit_sha IN (SELECT commit_sha FROM evidence_commit_link WHERE entry_id = ?1)
-  OR entry_id IN (SELECT other.entry_id FROM evidence_artifact_link AS own
-    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256 WHERE own.entry_id = ?1))`;
-
+/**
+ * Of a review that is new: the runs of its commits, and those of its artifacts. The plus keeps SQLite from going through
+ * all runs that nobody reviewed.
+ */
+const MARK_BY_COMMIT = `UPDATE evidence_run SET reviewed = 1 WHERE +reviewed = 0 AND
+  commit_sha IN (SELECT commit_sha FROM evidence_commit_link WHERE entry_id = ?1)`;
+/** Of a run and its receipt, whichever came last: another model answered, if only once. */
+const MARK_SUBSTITUTED = `UPDATE evidence_run SET model_substituted = 1 WHERE receipt_hash = ?1 AND EXISTS (
+  SELECT 1 FROM evidence_receipt AS receipt JOIN evidence_receipt_model AS model USING (receipt_hash)
+  WHERE receipt.receipt_hash = ?1 AND model.substituted = 1
+    AND evidence_run.agent_name = receipt.agent_name AND evidence_run.agent_version = receipt.agent_version
+    AND evidence_run.prompt_hash = receipt.prompt_hash AND evidence_run.pack_hash = receipt.pack_hash)`;
+const MARK_BY_ARTIFACT = `UPDATE evidence_run SET reviewed = 1 WHERE +reviewed = 0 AND
+  entry_id IN (SELECT other.entry_id FROM evidence_artifact_link AS own
+    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256 WHERE own.entry_id = ?1)`;
 /** Verified evidence, and the questions that are asked about it. What is stored was verified by the caller. */
 export class EvidenceStore {
   readonly #db: Database;
@@ -75,8 +85,9 @@ export class EvidenceStore {
   readonly #linkArtifact: StatementSync;
   readonly #insertCommit: StatementSync;
   readonly #linkCommit: StatementSync;
+  readonly #markSubstituted: StatementSync;
   readonly #markNewRun: StatementSync;
-  readonly #markOfReview: StatementSync;
+  readonly #markOfReview: readonly StatementSync[];
   readonly #insertReceipt: StatementSync;
   readonly #insertReceiptModel: StatementSync;
   readonly #receipt: StatementSync;
@@ -95,10 +106,8 @@ export class EvidenceStore {
     this.#db = db;
     this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
     this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...RUN_COLUMNS]));
-    this.#insertReview = sqlite.prepare(insertInto('evidence_review', ['entry_id', ...EVIDENCE_COLUMNS.review]));
-    this.#insertReviewClaim = sqlite.prepare(
-      insertInto('evidence_review_claim', ['entry_id', ...EVIDENCE_COLUMNS.review_claim]),
-    );
+    this.#insertReview = sqlite.prepare(insertInto('evidence_review', ['entry_id', ...REVIEW_COLUMNS]));
+    this.#insertReviewClaim = sqlite.prepare(insertInto('evidence_review_claim', ['entry_id', ...REVIEW_COLUMNS]));
     this.#insertClaim = sqlite.prepare(insertInto('evidence_claim', ['entry_id', 'claim', 'value', 'source']));
     this.#insertArtifact = sqlite.prepare(
       `INSERT INTO evidence_artifact (sha256, name, first_at, last_at) VALUES (?1, ?2, ?3, ?3)
@@ -116,8 +125,9 @@ export class EvidenceStore {
     this.#linkCommit = sqlite.prepare(
       'INSERT OR IGNORE INTO evidence_commit_link (commit_sha, entry_id) VALUES (?, ?)',
     );
+    this.#markSubstituted = sqlite.prepare(MARK_SUBSTITUTED);
     this.#markNewRun = sqlite.prepare(MARK_NEW_RUN);
-    this.#markOfReview = sqlite.prepare(MARK_OF_REVIEW);
+    this.#markOfReview = [MARK_BY_COMMIT, MARK_BY_ARTIFACT].map((sql) => sqlite.prepare(sql));
     this.#insertReceipt = sqlite.prepare(insertInto('evidence_receipt', RECEIPT_COLUMNS));
     this.#insertReceiptModel = sqlite.prepare(
       insertInto('evidence_receipt_model', ['receipt_hash', 'position', ...RECEIPT_MODEL_COLUMNS]),
@@ -150,7 +160,7 @@ export class EvidenceStore {
     if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, RUN_COLUMNS));
     if (review !== undefined) {
       const insert = evidence.kind === 'review' ? this.#insertReview : this.#insertReviewClaim;
-      insert.run(entryId, ...valuesOf(review, EVIDENCE_COLUMNS.review));
+      insert.run(entryId, ...valuesOf(review, REVIEW_COLUMNS));
     }
     for (const { claim, value = null, source = null } of claims) this.#insertClaim.run(entryId, claim, value, source);
     for (const { sha256, name = null } of artifacts) {
@@ -162,7 +172,8 @@ export class EvidenceStore {
       this.#linkCommit.run(commit, entryId);
     }
     if (run !== undefined) this.#markNewRun.run(entryId);
-    if (evidence.kind === 'review') this.#markOfReview.run(entryId);
+    if (run?.receipt_hash !== undefined) this.#markSubstituted.run(run.receipt_hash);
+    if (evidence.kind === 'review') for (const mark of this.#markOfReview) mark.run(entryId);
     return undefined;
   }
 
@@ -173,6 +184,7 @@ export class EvidenceStore {
     for (const [position, model] of receipt.models.entries()) {
       this.#insertReceiptModel.run(receipt.receipt_hash, position, ...valuesOf(model, RECEIPT_MODEL_COLUMNS));
     }
+    this.#markSubstituted.run(receipt.receipt_hash);
     return true;
   }
 

@@ -20,6 +20,9 @@ const CREDENTIAL_VARIABLES: Readonly<Record<ProviderApi, readonly string[]>> = {
   openai: ['OPENAI_API_KEY'],
 };
 
+/** What shows who starts the agent, to the witness and to the issuer. */
+const CALLER_VARIABLES = ['COLOPHON_WITNESS_CREDENTIAL', 'COLOPHON_CALLER_CREDENTIAL', 'SIGSTORE_ID_TOKEN'];
+
 /** What stands in place of a credential that the witness adds: clients refuse to start without any. */
 const PLACEHOLDER = 'added-by-the-witness';
 
@@ -32,7 +35,8 @@ export function addressOf(api: ProviderApi, env: Environment): string {
 
 /**
  * The environment of an agent: the user's, with the base URLs of the witness. Where the witness adds the credentials, the
- * agent gets none. The witness is reached without a proxy.
+ * agent gets none, and nothing that its caller shows who it is with: it is another user. The witness is reached without a
+ * proxy.
  */
 export function agentEnvironment(
   env: Environment,
@@ -49,9 +53,12 @@ export function agentEnvironment(
     for (const name of CREDENTIAL_VARIABLES[api]) delete changed[name];
     if (url !== undefined) changed[CREDENTIAL_VARIABLES[api][0]!] = PLACEHOLDER;
   }
+  if (addsCredentials) for (const name of CALLER_VARIABLES) delete changed[name];
   const hosts = Object.values(baseUrls).map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
   for (const name of ['NO_PROXY', 'no_proxy']) {
     const before = env[name];
+    // Of all hosts, which it means only where it stands alone.
+    if (before === '*') continue;
     // A variable that is there in one spelling only stays alone: clients differ in which one wins.
     if (before === undefined && env[name === 'NO_PROXY' ? 'no_proxy' : 'NO_PROXY'] !== undefined) continue;
     changed[name] = [...new Set([before, ...hosts].filter(Boolean))].join(',');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { RunOutcome } from '../observed-run/observed-run.ts';
 
@@ -28,6 +28,8 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const OF_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 /** How long a command that is to end may take. */
 const GRACE_MS = 10_000;
+/** The longest that a timer of Node takes; a longer one would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** Exit codes of a shell, and of timeout(1). */
 const NOT_FOUND = 127;
@@ -46,38 +48,48 @@ export function runAgentCommand(
   const { promise, resolve } = Promise.withResolvers<EndedCommand>();
   let isInterrupted = false;
   let isTimedOut = false;
-  const child = spawn(command, [...args], {
-    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
-    env,
-  });
+  let child: ChildProcess | undefined;
+  // Before the command is there: a signal in between would end this process, and leave the command alone.
   const listeners = ENDING.map((signal) => {
     const listener = () => {
       isInterrupted = true;
-      if (!isInTerminal || !OF_TERMINAL.includes(signal)) child.kill(signal);
+      if (!isInTerminal || !OF_TERMINAL.includes(signal)) child?.kill(signal);
     };
     signals.on(signal, listener);
     return () => signals.off(signal, listener);
   });
+  let timer: NodeJS.Timeout | undefined;
   let hardEnd: NodeJS.Timeout | undefined;
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isTimedOut = true;
-          child.kill('SIGTERM');
-          hardEnd = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
-        }, timeoutMs);
   const finish = (ended: EndedCommand) => {
     clearTimeout(timer);
     clearTimeout(hardEnd);
     for (const remove of listeners) remove();
     resolve(ended);
   };
+  try {
+    child = spawn(command, [...args], {
+      stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+      env,
+    });
+  } catch (cause) {
+    // Most refusals of the system are thrown: ENOTDIR, ELOOP, E2BIG.
+    finish(notStarted(cause as NodeJS.ErrnoException));
+    return promise;
+  }
+  const { pid } = child;
+  if (timeoutMs !== undefined) {
+    timer = setTimeout(
+      () => {
+        isTimedOut = true;
+        child.kill('SIGTERM');
+        hardEnd = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      },
+      Math.min(timeoutMs, LONGEST_MS),
+    );
+  }
   child.once('error', (cause: NodeJS.ErrnoException) => {
     // One that has started ends by itself; a signal that could not be sent is no end.
-    if (child.pid !== undefined) return;
-    const exitCode = cause.code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE;
-    finish({ outcome: { reason: 'not-started' }, exitCode, cause });
+    if (pid === undefined) finish(notStarted(cause));
   });
   child.once('exit', (code, signal) => {
     const isCutShort = isInterrupted && (signal !== null || code !== 0);
@@ -86,10 +98,15 @@ export function runAgentCommand(
     const how = signal === null ? { exitCode: code ?? 0 } : { signal };
     finish({ outcome: { reason, ...how }, exitCode: isTimedOut ? TIMED_OUT : exitCode });
   });
-  if (input !== undefined && child.stdin !== null) {
+  if (input !== undefined && child.stdin) {
     // A command that reads none of it is no error.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   }
   return promise;
+}
+
+function notStarted(cause: NodeJS.ErrnoException): EndedCommand {
+  const exitCode = cause.code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE;
+  return { outcome: { reason: 'not-started' }, exitCode, cause };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { mainModel, type WitnessReceipt } from '@colophon/records';
 
@@ -72,23 +73,26 @@ function withoutAbsent(members: { readonly [name: string]: unknown }): JsonObjec
 /** A predicate with what somebody else knows of the run, and the places where the two say different things. */
 export type CompletedPredicate = { readonly predicate: JsonObject; readonly contradicted: readonly string[] };
 
+/** What the witness says of itself and its receipt is whole: nobody else adds to it. */
+const WHOLE = /^\/witness(?:\/|$)/;
+
 /**
  * Adds what a person or a tool knows that the witness cannot see: context files, rules, a review. What was observed
  * stays. A list is one value.
  * @returns `contradicted` JSON Pointers of values that differ
  */
 export function completedBy(observed: JsonObject, said: JsonObject, at = ''): CompletedPredicate {
-  const predicate: Record<string, JsonValue> = { ...observed };
+  const predicate = new Map<string, JsonValue>(Object.entries(observed));
   const contradicted: string[] = [];
   for (const [name, value] of Object.entries(said)) {
-    const own = Object.hasOwn(observed, name) ? observed[name] : undefined;
+    const own = predicate.get(name);
     const place = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (own === undefined) predicate[name] = value;
-    else if (isJsonObject(own) && isJsonObject(value)) {
-      const below = completedBy(own, value, place);
-      predicate[name] = below.predicate;
+    if (own === undefined && !WHOLE.test(at)) predicate.set(name, value);
+    else if (isJsonObject(own ?? null) && isJsonObject(value)) {
+      const below = completedBy(own as JsonObject, value, place);
+      predicate.set(name, below.predicate);
       contradicted.push(...below.contradicted);
-    } else if (JSON.stringify(own) !== JSON.stringify(value)) contradicted.push(place);
+    } else if (!isDeepStrictEqual(own, value)) contradicted.push(place);
   }
-  return { predicate, contradicted };
+  return { predicate: Object.fromEntries(predicate), contradicted };
 }

@@ -18,6 +18,7 @@ export async function observeHere(asked: AskedRun, options: Omit<WitnessOptions,
   return {
     baseUrls: Object.fromEntries(options.upstreams.map((upstream) => [upstream.slot as ProviderApi, base(upstream)])),
     addsCredentials: false,
+    receipt: () => witness.receipt(opened.run),
     async end(outcome) {
       await witness.end(opened, outcome);
       return witness.receipt(opened.run);

@@ -36,18 +36,22 @@ export async function observeThere(asked: AskedRun, place: ControlPlace): Promis
   return {
     baseUrls,
     addsCredentials: true,
+    receipt: async () => envelopeIn(await ask(place, 'GET', `/runs/${id}/receipt`), place),
     async end({ reason, exitCode, signal }) {
       const outcome = { reason, ...(exitCode === undefined ? {} : { exit_code: exitCode }), ...(signal && { signal }) };
-      const envelope = await ask(place, 'POST', `/runs/${id}/end`, outcome);
-      if (typeof envelope['payload'] !== 'string') throw strange(place);
-      return envelope as unknown as ReceiptEnvelope;
+      return envelopeIn(await ask(place, 'POST', `/runs/${id}/end`, outcome), place);
     },
     close() {},
   };
 }
 
-async function ask(place: ControlPlace, method: string, path: string, body: object): Promise<JsonObject> {
-  const { status, bytes } = await exchange(place, method, path, JSON.stringify(body));
+function envelopeIn(answer: JsonObject, place: ControlPlace): ReceiptEnvelope {
+  if (typeof answer['payload'] !== 'string') throw strange(place);
+  return answer as unknown as ReceiptEnvelope;
+}
+
+async function ask(place: ControlPlace, method: string, path: string, body?: object): Promise<JsonObject> {
+  const { status, bytes } = await exchange(place, method, path, body === undefined ? '' : JSON.stringify(body));
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_BYTES, maxDepth: 64 });
   if (!parsed.ok || !isJsonObject(parsed.value)) throw strange(place);
   if (status >= 200 && status < 300) return parsed.value;
@@ -68,7 +72,7 @@ async function exchange({ address, credential }: ControlPlace, method: string, p
       return await overSocket(address.slice('unix:'.length), { method, path, headers }, body);
     const answer = await askPeer(
       underBase(address, path),
-      { method, headers, body: new TextEncoder().encode(body) },
+      { method, headers, ...(body === '' ? {} : { body: new TextEncoder().encode(body) }) },
       { timeoutMs: TIMEOUT_MS, mostBytes: MOST_BYTES, redirect: 'refused' },
     );
     return { status: answer.status, bytes: answer.body };

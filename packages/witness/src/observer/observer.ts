@@ -11,6 +11,8 @@ export type Observation = {
   readonly baseUrls: { readonly [api in ProviderApi]?: string };
   /** Whether the credentials of the upstreams are added on the way. */
   readonly addsCredentials: boolean;
+  /** The signed receipt of the run as it is now. */
+  receipt(): Promise<ReceiptEnvelope>;
   /** Ends the run, and answers with its signed receipt. */
   end(outcome: RunOutcome): Promise<ReceiptEnvelope>;
   /** Lets go of everything. */

@@ -4,10 +4,10 @@ import { createServer as createTlsServer } from 'node:https';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { RUN_ENDS, readClaim, type SourcedClaim } from '@colophon/records';
 import type { ProviderApi } from '../agent-environment/agent-environment.ts';
-import type { RunOutcome } from '../observed-run/observed-run.ts';
+import type { RunOpening, RunOutcome } from '../observed-run/observed-run.ts';
 import type { AskedRun } from '../observer/observer.ts';
 import { agentBaseUrl, type Upstream } from '../upstream/upstream.ts';
-import type { OpenedRun, Witness } from '../witness/witness.ts';
+import type { KnownRun, Witness } from '../witness/witness.ts';
 import { WitnessError, type WitnessErrorCode } from '../witness-error/witness-error.ts';
 
 /** Somebody who may open runs, and the SHA-256 of the secret that shows it. */
@@ -15,6 +15,18 @@ export type WitnessCaller = { readonly name: string; readonly secretHash: Uint8A
 
 /** An upstream of a service, and whose clients it is for. */
 export type ServedUpstream = Upstream & { readonly api: ProviderApi };
+
+/** What is kept of a run while it is open. */
+export type JournalEntry = { readonly opening: RunOpening; readonly caller: string; readonly tokenHash: string };
+
+/** Keeps open runs on disk, so that a witness that was killed goes on with them, and says that it was. */
+export type RunJournal = {
+  /** Before the run's base URLs are known to anybody. */
+  opened(entry: JournalEntry): void;
+  ended(runId: string): void;
+  /** What an earlier process left open. */
+  entries(): readonly JournalEntry[];
+};
 
 export type ControlOptions = {
   readonly witness: Witness;
@@ -24,6 +36,8 @@ export type ControlOptions = {
   readonly upstreams: readonly ServedUpstream[];
   /** Address at which agents reach the proxy. */
   readonly agentsUrl: string;
+  /** Runs that outlive this process; none does where it is absent. */
+  readonly journal?: RunJournal;
   readonly logger: { info(fields: object, message: string): void };
   readonly now?: () => number;
 };
@@ -42,11 +56,14 @@ const PATH = /^\/runs\/([0-9a-f-]{36})\/(end|receipt)$/;
 export class ControlApi {
   readonly #options: ControlOptions;
   readonly #now: () => number;
-  readonly #runs = new Map<string, { readonly opened: OpenedRun; readonly caller: string }>();
+  readonly #runs = new Map<string, { readonly opened: KnownRun; readonly caller: string }>();
 
   constructor(options: ControlOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    for (const { opening, caller, tokenHash } of options.journal?.entries() ?? []) {
+      this.#runs.set(opening.runId, { opened: options.witness.resume(opening, tokenHash), caller });
+    }
   }
 
   /** A server for callers; not listening yet. */
@@ -75,7 +92,7 @@ export class ControlApi {
     const now = this.#now();
     for (const [id, { opened }] of this.#runs) {
       const { endedAt, opening } = opened.run;
-      if (endedAt === undefined && now - opening.startedAt > LONGEST_RUN_MS) await this.#options.witness.end(opened);
+      if (endedAt === undefined && now - opening.startedAt > LONGEST_RUN_MS) await this.#end(opened);
       if (endedAt !== undefined && now - endedAt > KNOWN_AFTER_MS) this.#runs.delete(id);
     }
   }
@@ -96,9 +113,14 @@ export class ControlApi {
     }
     if (action !== 'end' || method !== 'POST')
       throw new WitnessError('witness.request_invalid', 'another method is needed here');
-    await this.#options.witness.end(known.opened, outcomeIn(await bodyOf(request)));
+    await this.#end(known.opened, outcomeIn(await bodyOf(request)));
     this.#options.logger.info({ run_id: id, caller }, 'run ended');
     return { status: 200, body: await this.#options.witness.receipt(known.opened.run) };
+  }
+
+  async #end(run: KnownRun, outcome?: RunOutcome): Promise<void> {
+    await this.#options.witness.end(run, outcome);
+    this.#options.journal?.ended(run.run.opening.runId);
   }
 
   #open(caller: string, body: JsonObject): object {
@@ -106,6 +128,7 @@ export class ControlApi {
     const { witness, issuer, upstreams, agentsUrl, logger } = this.#options;
     const opened = witness.open({ ...askedIn(body), issuer, caller });
     const { runId } = opened.run.opening;
+    this.#options.journal?.opened({ opening: opened.run.opening, caller, tokenHash: opened.tokenHash });
     this.#runs.set(runId, { opened, caller });
     logger.info({ run_id: runId, caller }, 'run opened');
     const base_urls: { [api in ProviderApi]?: string } = {};

@@ -33,8 +33,11 @@ export type WitnessOptions = {
   readonly random: { bytes(length: number): Uint8Array; uuid(): string };
 };
 
-/** A run that was opened, and the secret part of the base URLs that its agent is given. */
-export type OpenedRun = { readonly run: ObservedRun; readonly token: string };
+/** A run, and the SHA-256 of the secret part of the base URLs that its agent was given. */
+export type KnownRun = { readonly run: ObservedRun; readonly tokenHash: string };
+
+/** A run that was just opened: the secret part itself. */
+export type OpenedRun = KnownRun & { readonly token: string };
 
 /** Observes runs: gives each its base URLs, passes its requests on, and signs what it saw. */
 export class Witness {
@@ -61,13 +64,22 @@ export class Witness {
     const { random } = this.#options;
     const run = new ObservedRun({ ...opening, runId: random.uuid(), startedAt: this.#now() });
     const token = Buffer.from(random.bytes(32)).toString('base64url');
-    this.#runs.set(hashOf(token), run);
-    return { run, token };
+    const tokenHash = hashOf(token);
+    this.#runs.set(tokenHash, run);
+    return { run, token, tokenHash };
+  }
+
+  /** Goes on with a run that an earlier process observed: what it saw is lost, and the receipt says so. */
+  resume(opening: RunOpening, tokenHash: string): KnownRun {
+    const run = new ObservedRun(opening);
+    run.seen.unattributed('witness_restarted', {});
+    this.#runs.set(tokenHash, run);
+    return { run, tokenHash };
   }
 
   /** Passes no more requests of the run on; what is under way has `SETTLE_MS` to come to its end, and is read. */
-  async end({ run, token }: OpenedRun, outcome?: RunOutcome): Promise<void> {
-    this.#runs.delete(hashOf(token));
+  async end({ run, tokenHash }: KnownRun, outcome?: RunOutcome): Promise<void> {
+    this.#runs.delete(tokenHash);
     await run.stop(SETTLE_MS);
     run.end(this.#now(), outcome);
   }

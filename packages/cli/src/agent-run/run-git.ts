@@ -1,0 +1,28 @@
+import { type ChangeFacts, changeSince, openRepository } from '@colophon/forge';
+import { CliError } from '../cli-error/cli-error.ts';
+
+/**
+ * The commit that is checked out before the run; undefined before the first one.
+ * @throws CliError `cli.usage` where there is no repository; ForgeError where it cannot be read
+ */
+export async function commitBefore(folder: string): Promise<string | undefined> {
+  try {
+    return (await openRepository(folder)).head;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'forge.no_repository') throw error;
+    throw new CliError('cli.usage', 'the agent-run predicate names a commit, and this is no git repository', {
+      checked: folder,
+      next: 'git init',
+    });
+  }
+}
+
+/** What the run changed; undefined where there is no commit, or no repository any more. @throws ForgeError */
+export async function changeOfRun(folder: string, before: string | undefined): Promise<ChangeFacts | undefined> {
+  try {
+    return await changeSince({ root: folder }, before);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'forge.no_repository') return undefined;
+    throw error;
+  }
+}

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { loadConfiguration } from '@colophon/server/configuration';
+import { loadWitnessConfiguration } from '@colophon/server/witness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 import { UNIT } from './systemd-unit.ts';
@@ -9,11 +10,14 @@ import { UNIT } from './systemd-unit.ts';
 const textOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const SIDECAR = textOf('deploy/kubernetes/colophon.yaml');
 const SERVE = textOf('deploy/kubernetes/colophon-serve.yaml');
+const WITNESSED = textOf('deploy/kubernetes/agent-with-witness.yaml');
 const SERVE_UNIT = join(import.meta.dirname, '../deploy/systemd/colophon-serve.service');
+const WITNESS_UNIT = join(import.meta.dirname, '../deploy/systemd/colophon-witness.service');
 
 describe.skipIf(isMissing('systemd-analyze')).each([
   ['up', UNIT, textOf('docs/container.md')],
   ['serve', SERVE_UNIT, textOf('docs/operate.md')],
+  ['witness serve', WITNESS_UNIT, textOf('docs/isolated-witness.md')],
 ])('the systemd unit of %s', (_command, file, page) => {
   test('is one that systemd takes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-unit-'));
@@ -36,7 +40,7 @@ describe.skipIf(isMissing('systemd-analyze')).each([
 describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () => {
   const check = (input: string) => run('kubernetes-check', [], { input });
 
-  test.each([SIDECAR, SERVE])(
+  test.each([SIDECAR, SERVE, WITNESSED])(
     'have fields that Kubernetes knows, and a pod of the restricted standard',
     async (text) => {
       expect(await check(text)).toMatchObject({ code: 0, stdout: '' });
@@ -48,7 +52,7 @@ describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () =>
     ['drop: [ALL]', 'drop: [NET_RAW]', 'unrestricted capabilities'],
     ['runAsNonRoot: true', 'runAsNonRoot: false', 'runAsNonRoot'],
   ])('with %s as %s they are refused', async (right, wrong, reason) => {
-    for (const text of [SIDECAR, SERVE]) {
+    for (const text of [SIDECAR, SERVE, WITNESSED]) {
       expect(text).toContain(right);
       const { code, stdout } = await check(text.replace(right, wrong));
       expect(code).toBe(1);
@@ -57,12 +61,18 @@ describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () =>
   });
 
   test('the configuration in them is in order', () => {
-    const [, indented = ''] = /^ {2}colophon\.yaml: \|\n((?: {4}.*\n)+)/m.exec(SERVE) ?? [];
-    const text = indented.replace(/^ {4}/gm, '');
-    const folder = mkdtempSync(join(tmpdir(), 'colophon-manifest-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, 'colophon.yaml'), text);
-    expect(loadConfiguration(join(folder, 'colophon.yaml')).live.callerList).toHaveLength(1);
+    expect(loadConfiguration(configurationIn(SERVE)).live.callerList).toHaveLength(1);
+    const { agentUser, callers, key } = loadWitnessConfiguration(configurationIn(WITNESSED));
+    expect([agentUser, callers.length, key]).toEqual([undefined, 1, { env: 'WITNESS_KEY' }]);
+  });
+
+  test('the agent’s container has no secret of the witness, and no folder of it', () => {
+    const [, witness = '', agent = ''] = WITNESSED.split(/^ {8}- name: (?:witness|agent)$/m).map(
+      (part) => part.split(/^ {6}\w/m)[0]!,
+    );
+    expect(witness).toContain('name: colophon-witness, key: key');
+    expect(agent).toContain('name: colophon-run, key: secret');
+    expect(agent).not.toMatch(/name: (?:colophon-witness|state|configuration)\b/);
   });
 
   test('the sidecar has a read-only root file system and no token of a service account', () => {
@@ -70,3 +80,12 @@ describe.skipIf(isMissing('kubernetes-check'))('the Kubernetes manifests', () =>
     expect(SIDECAR).toContain('automountServiceAccountToken: false');
   });
 });
+
+/** The one configuration file of a ConfigMap, in a folder of its own. */
+function configurationIn(manifest: string): string {
+  const [, name = '', indented = ''] = /^ {2}(\w+\.yaml): \|\n((?: {4}.*\n)+)/m.exec(manifest) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), indented.replace(/^ {4}/gm, ''));
+  return join(folder, name);
+}

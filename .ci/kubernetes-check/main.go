@@ -10,6 +10,7 @@ import (
 	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -21,6 +22,7 @@ import (
 func main() {
 	scheme := runtime.NewScheme()
 	must(appsv1.AddToScheme(scheme))
+	must(batchv1.AddToScheme(scheme))
 	must(corev1.AddToScheme(scheme))
 	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks())
@@ -42,12 +44,16 @@ func main() {
 			report("%v", err)
 			continue
 		}
-		deployment, is := object.(*appsv1.Deployment)
-		if !is {
+		var template corev1.PodTemplateSpec
+		switch workload := object.(type) {
+		case *appsv1.Deployment:
+			template = workload.Spec.Template
+		case *batchv1.Job:
+			template = workload.Spec.Template
+		default:
 			continue
 		}
 		pods++
-		template := deployment.Spec.Template
 		restricted := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
 		for _, result := range evaluator.EvaluatePod(restricted, &template.ObjectMeta, &template.Spec) {
 			if !result.Allowed {

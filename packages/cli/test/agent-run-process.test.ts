@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fillDisk, smallDisk, temporaryFolder } from '@colophon/testkit';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { asking, found, MESSAGE, runScene } from './agent-run.ts';
+import { asking, BIN, found, MESSAGE, quoted, runScene, startProgram } from './agent-run.ts';
 import { documentOf, runLine } from './command-line.ts';
 
 const isAlive = (pid: number) => {
@@ -17,8 +18,6 @@ const isAlive = (pid: number) => {
 
 describe('the end of the command', () => {
   test.each([
-    ['exit 0', 0, { reason: 'exited', exit_code: 0 }],
-    ['exit 7', 7, { reason: 'exited', exit_code: 7 }],
     ['exit 255', 255, { reason: 'exited', exit_code: 255 }],
     ['kill -KILL $$', 137, { reason: 'signalled', signal: 'SIGKILL' }],
   ])('%s is that of run, and stands in the receipt', async (script, exitCode, outcome) => {
@@ -29,10 +28,10 @@ describe('the end of the command', () => {
 
   test.each([
     ['no-such-command', 127],
-    ['./a.txt', 126],
     ['./a.txt/below', 126],
   ])('of %s, which cannot be started, is %i, and stands in the receipt', async (command, exitCode) => {
-    const { run } = await runScene();
+    const { run, folder } = await runScene();
+    writeFileSync(join(folder, 'a.txt'), 'no program');
     const ran = await run(['--prompt', '-'], [command], { input: 'x'.repeat(1024 * 1024) });
     expect([ran.exitCode, ran.receipt.outcome]).toEqual([exitCode, { reason: 'not-started' }]);
     expect(ran.stderr).toMatch(/error cli\.command_not_started: .*\n {2}checked {2}\S+\n$/);
@@ -44,25 +43,27 @@ describe('the end of the command', () => {
     expect([ran.exitCode, ran.receipt.outcome]).toEqual([124, { reason: 'timed-out', signal: 'SIGTERM' }]);
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s to run alone reaches the command', async (signal) => {
+  test('comes when it wants, whatever is sent to run alone: each signal reaches it, once', async () => {
     const { start, receipt } = await runScene();
-    const name = signal.slice(3);
-    const script = `trap 'echo got ${name}; exit 9' ${name}; echo ready; while :; do sleep 0.05; done`;
+    const script = `
+      for name in HUP TERM INT; do trap "echo got $name" $name; done
+      trap 'exit 9' QUIT
+      echo "ready $PPID $$"
+      while :; do sleep 0.05; done`;
     const running = start([], ['sh', '-c', script]);
-    await found(() => running.stdout().includes('ready'));
-    running.child.kill(signal);
+    const says = (what: RegExp) => found(() => what.exec(running.stdout().toString()));
+    const [, ...pids] = await says(/ready (\d+) (\d+)\n/);
+    expect(Number(pids[0])).toBe(running.child.pid);
+    for (const name of ['HUP', 'TERM', 'INT']) {
+      running.child.kill(`SIG${name}` as NodeJS.Signals);
+      await says(new RegExp(`got ${name}\n`));
+    }
+    running.child.kill('SIGQUIT');
     expect(await running.ended).toEqual([9, null]);
-    expect(running.stdout().toString()).toBe(`ready\ngot ${name}\n`);
+    expect(running.stdout().toString()).toMatch(/^ready .*\ngot HUP\ngot TERM\ngot INT\n$/);
     expect(receipt().outcome).toEqual({ reason: 'interrupted', exit_code: 9 });
-  });
-
-  test('that nobody waits for leaves no zombie', async () => {
-    const { start } = await runScene();
-    const running = start([], ['sh', '-c', 'echo $PPID $$; sleep 0.2']);
-    const [parent, child] = await found(() => /(\d+) (\d+)\n/.exec(running.stdout().toString())?.slice(1).map(Number));
-    expect(parent).toBe(running.child.pid);
-    await running.ended;
-    expect([parent!, child!].filter(isAlive)).toEqual([]);
+    // Neither of them is left, not even as a zombie.
+    expect(pids.map(Number).filter(isAlive)).toEqual([]);
   });
 });
 
@@ -118,17 +119,14 @@ describe('standard streams', () => {
     expect(running.stdout().equals(bytes)).toBe(true);
   });
 
-  test('hold nothing of run but two lines on standard error, and none with --quiet', async () => {
+  test('hold nothing of run but two lines on standard error', async () => {
     const { run } = await runScene();
-    const command = ['sh', '-c', 'echo out; echo err >&2', 'sh'];
-    const ran = await run([], command);
+    const ran = await run([], ['sh', '-c', 'echo out; echo err >&2']);
     expect(ran.stdout).toBe('out\n');
     expect(ran.stderr).toMatch(/^err\ncolophon: run [0-9a-f-]{36}, .*\nno single model .*\n$/);
-    const quiet = await run(['--quiet'], command);
-    expect([quiet.stdout, quiet.stderr]).toEqual(['out\n', 'err\n']);
   });
 
-  test('of a command whose words look like flags of run', async () => {
+  test('have none of run’s with --quiet, whatever the words of the command look like', async () => {
     const words = ['--help', '--timeout', '0', '--output', 'json', '--yes', '--', '--agent', 'b', '--version'];
     const { run } = await runScene();
     const ran = await run(['--quiet', '--yes'], ['echo', ...words]);
@@ -138,7 +136,8 @@ describe('standard streams', () => {
   test.skipIf(!existsSync('/dev/full'))('that cannot be written lose nothing that was observed', async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
-    const { run, path } = await runScene();
+    const { run, path, withRepository } = await runScene();
+    withRepository();
     const ran = await run(['--predicate-out', path('run.json')], asking(MESSAGE), { stdio: ['pipe', 'pipe', full] });
     expect(ran.exitCode).not.toBe(0);
     expect(ran.predicate.witness.run_id).toBe(ran.receipt.run_id);
@@ -165,25 +164,48 @@ describe('files that are written', () => {
   const disk = smallDisk(1, afterAll);
 
   test.skipIf(disk === undefined)('on a full disk are told, and what was there stays whole', async () => {
-    const { run } = await runScene();
-    const receiptOut = join(disk!, 'receipt.json');
-    writeFileSync(receiptOut, 'before');
+    const { run, withRepository } = await runScene();
+    withRepository();
+    const predicateOut = join(disk!, 'run.json');
+    writeFileSync(predicateOut, '"before"');
     const room = fillDisk(disk!);
-    // Of two, the one that stands last in the line of a scene would be refused as a repetition.
-    const [predicateOut, command] = [join(disk!, 'run.json'), asking(MESSAGE)];
-    const ran = await run(['--predicate-out', predicateOut], command);
-    expect([ran.exitCode, ran.predicate]).toEqual([2, undefined]);
-    expect(ran.stderr).toMatch(/error cli\.file_unwritable/);
-    expect(ran.receipt.models).toMatchObject([{ served: 'opus-1' }]);
+    const ran = await run(['--predicate-out', predicateOut], asking(MESSAGE));
     room();
-    expect(readFileSync(receiptOut, 'utf8')).toBe('before');
+    expect([ran.exitCode, ran.predicate]).toEqual([2, 'before']);
+    expect(ran.stderr).toMatch(/^colophon: run [\s\S]*\nerror cli\.file_unwritable/);
+    expect(ran.receipt.models).toMatchObject([{ served: 'opus-1' }]);
+  });
+
+  test.skipIf(disk === undefined)('on a full disk start nothing, where it is the receipt', async () => {
+    const { run, path } = await runScene();
+    const room = fillDisk(disk!);
+    const ran = await run(['--receipt-out', join(disk!, 'receipt.json')], ['touch', path('started')]);
+    room();
+    expect([ran.exitCode, existsSync(path('started'))]).toEqual([2, false]);
+    expect(ran.stderr).toMatch(/^error cli\.file_unwritable/);
+  });
+
+  test('say of a run that was killed that it began, and get one document where they are a pipe', async () => {
+    const { start, receipt, env, folder, file } = await runScene();
+    const running = start([], ['sh', '-c', 'echo $$; exec sleep 30']);
+    await found(() => /\d\n/.test(running.stdout().toString()));
+    running.child.kill('SIGKILL');
+    await once(running.child, 'exit');
+    expect(receipt()).toMatchObject({ agent: { name: 'code-writer' }, models: [] });
+    expect(Object.keys(receipt())).not.toContain('ended_at');
+    const own = ['--agent', 'a', '--policy-pack', file('policy', 'p'), '--receipt-out', '/dev/stdout'];
+    const line = quoted([process.execPath, BIN, 'run', ...own, '--', 'true']);
+    const piped = startProgram('sh', ['-c', `${line} | cat`], { cwd: folder, env });
+    expect(await piped.ended).toEqual([0, null]);
+    expect(JSON.parse(piped.stdout().toString()).signatures).toHaveLength(1);
   });
 
   test('are whole of two runs at once in one folder', async () => {
-    const { start, path, folder } = await runScene();
+    const { start, path, folder, withRepository } = await runScene();
+    withRepository();
     const both = ['one', 'two'].map((name) => {
       const flags = ['--predicate-out', path(`${name}.json`)];
-      return start(flags, asking(MESSAGE), { env: { COLOPHON_HOME: path(name) }, cwd: folder });
+      return start(flags, asking(MESSAGE), { cwd: folder });
     });
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([
       [0, null],

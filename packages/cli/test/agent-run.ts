@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type GitRepository,
@@ -56,6 +56,11 @@ export async function found<Value>(look: () => Value | undefined | null | false)
   }
 }
 
+/** Words as a shell reads them. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+}
+
 export const PROMPT = 'Fix the failing test.\n';
 
 /** A request of an agent to a model. */
@@ -96,16 +101,17 @@ export type Observed = {
 };
 
 export type RunScene = {
-  /** Where the command runs: a git repository, where one was asked for. */
+  /** Where the command runs. */
   readonly folder: string;
-  readonly repository: GitRepository;
+  /** Makes it a git repository with one commit. */
+  withRepository(): GitRepository;
   readonly provider: ModelProvider;
   readonly env: NodeJS.ProcessEnv;
   /** Path of a file beside the folder. */
   path(name: string): string;
   /** Writes a file beside the folder; answers with its path. */
   file(name: string, content: string | Uint8Array | object): string;
-  /** Starts `colophon run`, which writes its receipt to `receipt.json` beside the folder. */
+  /** Starts `colophon run`, which writes its receipt to `receipt.json` beside the folder, if nothing else is said. */
   start(flags: readonly string[], command: readonly string[], options?: SpawnOptions): Running;
   /** The same until it ends, with `input` on its standard input. */
   run(
@@ -117,20 +123,20 @@ export type RunScene = {
   receipt(): any;
 };
 
-/** A provider, a user's folders and a repository with one commit. */
-export async function runScene({ hasCommit = true, env: more = {} as NodeJS.ProcessEnv } = {}): Promise<RunScene> {
+/** A provider, a user's folders and a folder to run in, which `withRepository` makes a repository with one commit. */
+export async function runScene(env: NodeJS.ProcessEnv = {}): Promise<RunScene> {
   const above = temporaryFolder(onTestFinished);
-  const repository = gitRepository(onTestFinished);
-  if (hasCommit) repository.commit('first', { 'a.txt': '1\n2\n' });
+  const folder = join(above, 'work');
+  mkdirSync(folder);
   const provider = await startModelProvider(onTestFinished, [{ model: 'opus-1' }]);
-  const env = {
+  const own = {
     PATH: process.env['PATH'],
     HOME: above,
     COLOPHON_HOME: join(above, 'data'),
     ANTHROPIC_BASE_URL: provider.url,
     OPENAI_BASE_URL: `${provider.url}/v1`,
     GIT_CONFIG_GLOBAL: '/dev/null',
-    ...more,
+    ...env,
   };
   const path = (name: string) => join(above, name);
   const file = (name: string, content: string | Uint8Array | object) => {
@@ -139,20 +145,25 @@ export async function runScene({ hasCommit = true, env: more = {} as NodeJS.Proc
     return path(name);
   };
   const policy = file('policy.md', 'Be careful.\n');
-  const start: RunScene['start'] = (flags, command, { env: own, ...options } = {}) => {
-    const line = ['run', '--agent', 'code-writer', '--policy-pack', policy, '--receipt-out', path('receipt.json')];
+  const start: RunScene['start'] = (flags, command, { env: more, ...options } = {}) => {
+    const line = ['run', '--agent', 'code-writer', '--policy-pack', policy];
+    if (!flags.includes('--receipt-out')) line.push('--receipt-out', path('receipt.json'));
     return startProgram(process.execPath, [BIN, ...line, ...flags, '--', ...command], {
-      cwd: repository.folder,
+      cwd: folder,
       ...options,
-      env: { ...env, ...own },
+      env: { ...own, ...more },
     });
   };
   const receipt = () => (existsSync(path('receipt.json')) ? receiptIn(path('receipt.json')) : undefined);
   return {
-    folder: repository.folder,
-    repository,
+    folder,
+    withRepository: () => {
+      const repository = gitRepository(() => {}, folder);
+      repository.commit('first', { 'a.txt': '1\n2\n' });
+      return repository;
+    },
     provider,
-    env,
+    env: own,
     path,
     file,
     start,

@@ -10,6 +10,7 @@ export { gapsFor, unixUser } from './isolation/isolation.ts';
 export { observeHere } from './observer/observe-here.ts';
 export { observeThere } from './observer/observe-there.ts';
 export type { AskedRun, Observation } from './observer/observer.ts';
+export type { SentRequest } from './proxy/exchange.ts';
 export { type ReceiptEnvelope, type ReceiptFault, readReceipt } from './receipt/receipt-envelope.ts';
 export {
   ControlApi,

@@ -17,6 +17,7 @@ export type AgentRunFlags = Omit<SigningFlags, 'prompt' | 'promptMessages' | 'po
   readonly predicate?: string;
   readonly predicateOut?: string;
   readonly receiptOut?: string;
+  readonly promptsOut?: string;
   readonly witness?: string;
   readonly witnessCredential?: string;
   readonly caller?: string;
@@ -39,6 +40,7 @@ export function withAgentRun(command: Command): Command {
     )
     .option('--predicate-out <file>', 'where the agent-run predicate goes')
     .option('--receipt-out <file>', 'where the signed receipt goes')
+    .option('--prompts-out <file>', 'keep the requests to models there, each a line of JSON (default: not kept)')
     .option('--sign <artifact>', 'what the run made: sign it, and attest the run; once for each file', everyValue)
     .option('--human-reviewer <email>', 'with --sign: who reviewed')
     .option('--review-timestamp <time>', 'with --sign: when, RFC 3339 in UTC')
@@ -72,8 +74,12 @@ const OF_SIGNING = {
  * Refuses flags that would be ignored, and a file that would be written twice.
  * @throws CliError `cli.usage`
  */
-export function refuseIgnored(flags: AgentRunFlags, receiptFile: string | undefined): void {
-  const { sign, predicate, predicateOut } = flags;
+export function refuseIgnored(
+  flags: AgentRunFlags,
+  receiptFile: string | undefined,
+  witness: string | undefined,
+): void {
+  const { sign, predicate, predicateOut, promptsOut } = flags;
   if (sign === undefined) {
     const ignored = Object.entries(OF_SIGNING).filter(([flag]) => flags[flag as keyof AgentRunFlags] !== undefined);
     const names = ignored.map(([, name]) => name).join(', ');
@@ -87,9 +93,19 @@ export function refuseIgnored(flags: AgentRunFlags, receiptFile: string | undefi
       });
     }
   }
-  if (predicateOut !== undefined && receiptFile !== undefined && resolve(predicateOut) === resolve(receiptFile)) {
-    throw new CliError('cli.usage', 'predicate and receipt would be written into the same file', {
-      checked: predicateOut,
+  if (promptsOut !== undefined && witness !== undefined) {
+    throw new CliError('cli.usage', 'an isolated witness hands out no prompts', {
+      expected: '--prompts-out without a witness of its own',
+      found: `--prompts-out, and ${witness}`,
+    });
+  }
+  const written = [predicateOut, receiptFile, promptsOut].filter((file) => file !== undefined);
+  const repeated = written.find((file, index) =>
+    written.some((other, at) => at < index && resolve(other) === resolve(file)),
+  );
+  if (repeated !== undefined) {
+    throw new CliError('cli.usage', 'two records of the run would be written into the same file', {
+      checked: repeated,
       expected: 'one file for each',
     });
   }

@@ -30,21 +30,27 @@ export async function signRun(
   command: Command,
   session: Session,
 ): Promise<string> {
-  for (const file of flags.sign ?? []) assertReadableFile(file);
   const context = runContext(signed, predicate, receiptFile, flags);
   const identity = assertSigner(await readSignerIdentity(context, command, session));
   const options = await keylessOptions(context, command, session, identity);
+  // What stands against any of them is found before the first is signed.
+  const planned = await Promise.all(
+    (flags.sign ?? []).map(async (file) => {
+      assertReadableFile(file);
+      const statement = await statementOf(file, predicate, predicateBase);
+      assertRunAgrees(statement, identity.said(), identity.witness);
+      const [bundle, attestation] = [bundleBeside(file), attestationBeside(file, statement.predicateType)];
+      const checks = [assertBundleFile(bundle, 'artifact', GO_ON), assertBundleFile(attestation, 'statement', GO_ON)];
+      return { file, statement, bundle, attestation, checks };
+    }),
+  );
   const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
   if (flags.evidence && server !== undefined) {
     const envelope = new TextEncoder().encode(JSON.stringify(signed.envelope));
     await storeReceipt(server, envelope, receiptFile).catch((error: Error) => sayUnkept(error, session));
   }
   const records: Signed[] = [];
-  for (const file of flags.sign ?? []) {
-    const statement = await statementOf(file, predicate, predicateBase);
-    assertRunAgrees(statement, identity.said(), identity.witness);
-    const [bundle, attestation] = [bundleBeside(file), attestationBeside(file, statement.predicateType)];
-    const checks = [assertBundleFile(bundle, 'artifact', GO_ON), assertBundleFile(attestation, 'statement', GO_ON)];
+  for (const { file, statement, bundle, attestation, checks } of planned) {
     const own = await withSigned(file, () =>
       signBlob({ ...options, artifact: { path: file }, checkSigner: checks[0] }),
     );

@@ -9,6 +9,7 @@ import {
   observeHere,
   observeThere,
   PROVIDER_APIS,
+  type SentRequest,
   type Upstream,
 } from '@colophon/witness';
 import { readCredential } from '../caller-credential/caller-credential.ts';
@@ -26,16 +27,17 @@ export async function observe(
   flags: Pick<AgentRunFlags, 'witness' | 'witnessCredential' | 'caller'>,
   env: NodeJS.ProcessEnv,
   predicateBase: string,
+  keep?: (request: SentRequest) => void,
 ): Promise<Observation> {
-  const address = flags.witness ?? env['COLOPHON_WITNESS'];
-  if (!address) {
+  const address = askedWitness(flags, env);
+  if (address === undefined) {
     if (flags.witnessCredential !== undefined) {
       throw new CliError('cli.usage', 'the witness in this process asks for no credential', {
         expected: '--witness ADDRESS with --witness-credential',
         found: '--witness-credential',
       });
     }
-    return observeOnThisHost({ ...asked, ...(flags.caller && { caller: flags.caller }) }, env, predicateBase);
+    return observeOnThisHost({ ...asked, ...(flags.caller && { caller: flags.caller }) }, env, predicateBase, keep);
   }
   if (flags.caller !== undefined) {
     throw new CliError('cli.usage', 'an isolated witness knows its callers', {
@@ -44,6 +46,11 @@ export async function observe(
     });
   }
   return observeThere(asked, { address: controlAddress(address), credential: await witnessCredential(flags, env) });
+}
+
+/** The isolated witness that the flags or the environment name. */
+export function askedWitness({ witness }: Pick<AgentRunFlags, 'witness'>, env: NodeJS.ProcessEnv): string | undefined {
+  return (witness ?? env['COLOPHON_WITNESS']) || undefined;
 }
 
 function controlAddress(address: string): string {
@@ -77,11 +84,17 @@ async function witnessCredential(
  * are what the user's environment names, else the providers' own.
  * @throws CliError `cli.usage`; KeyError
  */
-function observeOnThisHost(asked: AskedRun, env: NodeJS.ProcessEnv, predicateBase: string): Promise<Observation> {
+function observeOnThisHost(
+  asked: AskedRun,
+  env: NodeJS.ProcessEnv,
+  predicateBase: string,
+  keep: ((request: SentRequest) => void) | undefined,
+): Promise<Observation> {
   return observeHere(asked, {
     key: openKeyFile(witnessKeyFile(env), 'ES256'),
     upstreams: PROVIDER_APIS.map((api) => upstreamOf(api, addressOf(api, env))),
     predicateBase,
+    keep,
     random: { bytes: (length) => randomBytes(length), uuid: () => randomUUID() },
   });
 }

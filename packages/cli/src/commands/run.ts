@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs';
 import { agentEnvironment, type EndedCommand, type ReceiptEnvelope, runAgentCommand } from '@colophon/witness';
 import type { Command } from 'commander';
 import { type AgentRunFlags, refuseIgnored, withAgentRun } from '../agent-run/agent-run-flags.ts';
+import { KeptPrompts } from '../agent-run/kept-prompts.ts';
 import { prepareRun } from '../agent-run/run-opening.ts';
 import { openReceipt, runPredicate } from '../agent-run/run-records.ts';
 import { describeRun } from '../agent-run/run-summary.ts';
-import { observe } from '../agent-run/run-witness.ts';
+import { askedWitness, observe } from '../agent-run/run-witness.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
@@ -28,8 +30,9 @@ export function defineRun(command: Command, session: Session): void {
     const { env, terminal } = session;
     const [artifact] = flags.sign ?? [];
     const receiptFile = flags.receiptOut ?? (artifact && `${artifact}.receipt.json`);
-    refuseIgnored(flags, receiptFile);
-    for (const file of [flags.predicateOut, receiptFile]) if (file !== undefined) assertWritableFile(file);
+    refuseIgnored(flags, receiptFile, askedWitness(flags, env));
+    for (const file of [flags.predicateOut, receiptFile, flags.promptsOut])
+      if (file !== undefined) assertWritableFile(file);
     const isDescribed = flags.predicateOut !== undefined || artifact !== undefined;
     const folder = process.cwd();
     // What reads a repository, and what signs, is loaded where it is needed: most of what would be loaded.
@@ -40,10 +43,12 @@ export function defineRun(command: Command, session: Session): void {
     const { asked, input } = await prepareRun(flags);
     const predicateBase = signingPredicateBase(env, dataFlag(command));
     const issuer = knownIssuerUrl(env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-    const observation = await observe({ ...asked, ...(issuer && { issuer }) }, flags, env, predicateBase);
+    const prompts = flags.promptsOut === undefined ? undefined : new KeptPrompts(flags.promptsOut);
+    const observation = await observe({ ...asked, ...(issuer && { issuer }) }, flags, env, predicateBase, prompts?.add);
     try {
-      // What stands there if this process is killed: a run that began, and has no end.
-      if (receiptFile !== undefined) writeOutput(receiptFile, receiptText(await observation.receipt()));
+      // What stands there if this process is killed: a run that began, and has no end. A pipe would get both.
+      if (receiptFile !== undefined && isReplaceable(receiptFile))
+        writeOutput(receiptFile, receiptText(await observation.receipt()));
       const ended = await runAgentCommand(
         { ...commandOf(words), env: agentEnvironment(env, observation), input, timeoutMs: timeoutOf(flags) },
         { signals: process, isInTerminal: isInTerminal() },
@@ -71,6 +76,7 @@ export function defineRun(command: Command, session: Session): void {
           if (!flags.quiet) terminal.stderr.write(said.join(''));
         }
       });
+      await afterwards(ended, session, async () => prompts?.close());
     } finally {
       observation.close();
     }
@@ -85,6 +91,10 @@ async function afterwards({ exitCode }: EndedCommand, session: Session, work: ()
     if (exitCode === 0) throw error;
     printError(session.terminal, 'table', reportOf(error));
   }
+}
+
+function isReplaceable(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
 function receiptText(envelope: ReceiptEnvelope): string {

@@ -13,13 +13,14 @@ const HEAP_MB = 256;
 /** Answers questions about evidence in processes beside the server, so that none of them holds anybody else up. */
 export class QuestionDesk {
   readonly #database: string;
-  readonly #asides = Array.from(
-    { length: PROCESSES },
-    () => new Aside({ timeoutMs: TIMEOUT_MS, inPlaceBytes: -1, idleMs: IDLE_MS, heapMb: HEAP_MB }),
-  );
+  readonly #asides: readonly Aside[];
 
-  constructor(database: string) {
+  constructor(database: string, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
     this.#database = database;
+    this.#asides = Array.from(
+      { length: PROCESSES },
+      () => new Aside({ timeoutMs, inPlaceBytes: -1, idleMs: IDLE_MS, heapMb: HEAP_MB }),
+    );
   }
 
   /** @throws EvidenceError `evidence.question_too_costly`; StoreError */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** A user of this machine, as files see it. */
 export type UnixUser = { readonly name: string; readonly uid: number; readonly gids: readonly number[] };
@@ -18,8 +18,8 @@ export function unixUser(name: string): UnixUser {
 }
 
 /**
- * What of these files another user could read, write or put in their place. Every folder above a file counts: whoever
- * may write there can replace what is below.
+ * What of these files another user could read, write or put in their place. Every folder on the way to a file counts,
+ * those of links too: whoever may write there can replace what is below.
  * @param files secrets and sockets; each has to be there
  */
 export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number): IsolationGap[] {
@@ -31,10 +31,12 @@ export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number
     const isSocket = stats.isSocket();
     // Whoever may write to a socket may connect to it.
     const isOpen = may(user, stats, isSocket ? WRITE : READ) || may(user, stats, WRITE);
-    const above = foldersAbove(path);
-    const replaceable = above.find(({ stats: folder }) => may(user, folder, WRITE) && !isSticky(folder, stats, user));
+    const replaceable = stepsTo(path).find(
+      ({ folder, entry }) => may(user, folder, WRITE) && !isSticky(folder, entry, user),
+    );
     if (replaceable !== undefined) return [{ path, problem: `${user.name} may write in ${replaceable.path}` }];
-    const isReachable = above.every(({ stats: folder }) => may(user, folder, ENTER));
+    // What links stand before a file is no matter to whoever knows where it is.
+    const isReachable = stepsTo(realpathSync(path)).every(({ folder }) => may(user, folder, ENTER));
     if (!isOpen || !isReachable) return [];
     return [{ path, problem: `${user.name} can ${isSocket ? 'connect to it' : 'read or write it'}` }];
   });
@@ -54,8 +56,33 @@ function isSticky(folder: Stats, file: Stats, { uid }: UnixUser): boolean {
   return (folder.mode & 0o1000) !== 0 && folder.uid !== uid && file.uid !== uid;
 }
 
-function foldersAbove(path: string): Array<{ readonly path: string; readonly stats: Stats }> {
-  const folder = dirname(path);
-  const own = { path: folder, stats: statSync(folder) };
-  return folder === path ? [] : folder === dirname(folder) ? [own] : [own, ...foldersAbove(folder)];
+/** A folder on the way to a file, and what stands in it under the next name of the path. */
+type Step = { readonly path: string; readonly folder: Stats; readonly entry: Stats };
+
+/** The way to a file, as the system goes it: where a name is a link, on along the link. */
+function stepsTo(file: string): Step[] {
+  const steps: Step[] = [];
+  const names = namesIn(file);
+  let path = '/';
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    if (name === '..') {
+      path = dirname(path);
+      continue;
+    }
+    const next = join(path, name);
+    const entry = lstatSync(next);
+    steps.push({ path, folder: statSync(path), entry });
+    if (!entry.isSymbolicLink()) {
+      path = next;
+      continue;
+    }
+    const target = readlinkSync(next);
+    if (isAbsolute(target)) path = '/';
+    names.unshift(...namesIn(target));
+  }
+  return steps;
+}
+
+function namesIn(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
 }

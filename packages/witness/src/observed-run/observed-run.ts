@@ -44,13 +44,22 @@ export class ObservedRun {
   #firstPrompt: string | undefined;
   #promptSearches = 0;
   #requests = 0;
-  #contextTokens: { readonly count: number; readonly request: number } | undefined;
+  #contextTokens: { readonly count: number | undefined; readonly request: number } | undefined;
   #endedAt: number | undefined;
   #outcome: RunOutcome | undefined;
   readonly #underWay = new Set<UnderWay>();
 
   constructor(opening: RunOpening) {
     this.opening = opening;
+  }
+
+  /** A run whose beginning an earlier process saw: that is lost, and nothing that comes is its first request. */
+  static resumed(opening: RunOpening): ObservedRun {
+    const run = new ObservedRun(opening);
+    run.seen.unattributed('witness_restarted', {});
+    run.#firstPrompt = NO_PROMPT;
+    run.#contextTokens = { count: undefined, request: 0 };
+    return run;
   }
 
   get isOpen(): boolean {
@@ -159,7 +168,7 @@ export class ObservedRun {
       input: {
         prompt_hash: this.promptHash ?? NO_PROMPT,
         prompt_seen: this.#isPromptSeen,
-        ...(this.#contextTokens === undefined ? {} : { context_token_count: this.#contextTokens.count }),
+        ...(this.#contextTokens?.count === undefined ? {} : { context_token_count: this.#contextTokens.count }),
       },
       policy: { pack_hash: policyPackHash },
       started_at: formatInstant(startedAt),

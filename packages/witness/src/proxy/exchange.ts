@@ -9,6 +9,9 @@ import type { ObservedAnswer } from '../observed-run/observations.ts';
 import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
 import { containsPrompt, type ModelRequest, promptOf, readModelRequest } from '../request/model-request.ts';
 
+/** A request to a model as it was sent, without its headers. */
+export type SentRequest = { readonly upstream: string; readonly endpoint: string; readonly body: unknown };
+
 /** Requests of a run in which its prompt is looked for: an agent sends it with the first. */
 const MOST_PROMPT_SEARCHES = 16;
 
@@ -22,6 +25,7 @@ export class Exchange implements UnderWay {
   readonly #endpoint: Endpoint;
   readonly #name: string;
   readonly #allowance: ByteAllowance;
+  readonly #keep: ((request: SentRequest) => void) | undefined;
   readonly #passed = Promise.withResolvers<void>();
   readonly #asked = Promise.withResolvers<ModelRequest>();
   #askedSoFar: ModelRequest = {};
@@ -35,7 +39,7 @@ export class Exchange implements UnderWay {
     run: ObservedRun,
     upstream: string,
     { request, path }: { readonly request: IncomingMessage; readonly path: string },
-    allowance: ByteAllowance,
+    { allowance, keep }: { readonly allowance: ByteAllowance; readonly keep?: (request: SentRequest) => void },
   ) {
     const method = request.method ?? '';
     this.#run = run;
@@ -45,6 +49,7 @@ export class Exchange implements UnderWay {
     this.#endpoint = endpointOf(method, path, request.headers);
     this.#name = `${method} ${path}`;
     this.#allowance = allowance;
+    this.#keep = keep;
     this.over = this.#passed.promise.then(() => this.#noted);
   }
 
@@ -124,6 +129,7 @@ export class Exchange implements UnderWay {
 
   #requestIn(format: WireFormat, body: unknown): ModelRequest {
     if (body === UNREAD) return {};
+    this.#keep?.({ upstream: this.#upstream, endpoint: this.#name, body });
     this.#lookForPrompt(format, body);
     return readModelRequest(body);
   }

@@ -5,7 +5,7 @@ import type { ByteAllowance } from '../body/byte-allowance.ts';
 import type { ObservedRun } from '../observed-run/observed-run.ts';
 import { type Upstream, upstreamAddress } from '../upstream/upstream.ts';
 import { WitnessError, type WitnessErrorCode } from '../witness-error/witness-error.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type SentRequest } from './exchange.ts';
 import { passedHeaders } from './passed-headers.ts';
 import { readProxiedPath } from './proxied-path.ts';
 
@@ -18,6 +18,8 @@ export type ProxyOptions = {
   /** By slot: nothing else is ever reached. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly allowance: ByteAllowance;
+  /** Is given each request to a model that could be read. Without it none is kept. */
+  readonly keep?: (request: SentRequest) => void;
 };
 
 /** Where a request goes, and whose it is. */
@@ -54,7 +56,7 @@ export class ModelProxy {
 
   #passOn(request: IncomingMessage, response: ServerResponse, { run, upstream, rest }: Target): void {
     const [path = ''] = rest.split('?', 1);
-    const exchange = new Exchange(run, upstream.name, { request, path }, this.#options.allowance);
+    const exchange = new Exchange(run, upstream.name, { request, path }, this.#options);
     run.follow(exchange);
     run.reached(upstream.name, upstreamAddress(upstream));
     const headers = passedHeaders(request.rawHeaders, upstream.credential);

@@ -12,6 +12,7 @@ import type { Signer } from '@colophon/keys';
 import { RECEIPT_LIMITS, type WitnessReceipt } from '@colophon/records';
 import { ByteAllowance } from '../body/byte-allowance.ts';
 import { ObservedRun, type RunOpening, type RunOutcome } from '../observed-run/observed-run.ts';
+import type { SentRequest } from '../proxy/exchange.ts';
 import { ModelProxy } from '../proxy/proxy.ts';
 import { type ReceiptEnvelope, signReceipt } from '../receipt/receipt-envelope.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -29,6 +30,8 @@ export type WitnessOptions = {
   readonly isolation?: WitnessReceipt['witness']['isolation'];
   readonly upstreams: readonly Upstream[];
   readonly predicateBase?: string | undefined;
+  /** Is given each request to a model that could be read. Without it none is kept. */
+  readonly keep?: ((request: SentRequest) => void) | undefined;
   readonly now?: () => number;
   readonly random: { bytes(length: number): Uint8Array; uuid(): string };
 };
@@ -56,6 +59,7 @@ export class Witness {
       runOf: (token) => this.#runs.get(hashOf(token)),
       upstreams: new Map(options.upstreams.map((upstream) => [upstream.slot, upstream])),
       allowance: new ByteAllowance(MOST_KEPT_BYTES),
+      ...(options.keep === undefined ? {} : { keep: options.keep }),
     });
   }
 
@@ -71,8 +75,7 @@ export class Witness {
 
   /** Goes on with a run that an earlier process observed: what it saw is lost, and the receipt says so. */
   resume(opening: RunOpening, tokenHash: string): KnownRun {
-    const run = new ObservedRun(opening);
-    run.seen.unattributed('witness_restarted', {});
+    const run = ObservedRun.resumed(opening);
     this.#runs.set(tokenHash, run);
     return { run, tokenHash };
   }

@@ -1,0 +1,137 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ARTIFACT, COMMIT, type Kept, witnessedRuns } from './witnessed-runs.ts';
+
+const OTHER_ARTIFACT = 'b'.repeat(64);
+const OTHER_COMMIT = '2'.repeat(40);
+
+const reviewed = ({ find }: Pick<Kept, 'find'>) => find('runs where reviewed = true order by sequence');
+const unreviewed = ({ find }: Pick<Kept, 'find'>) => find('runs where reviewed = false order by sequence');
+
+const REVIEWS: ReadonlyArray<[string, Parameters<Kept['keepReview']>[0]]> = [
+  ['its commit', { commit_sha: COMMIT }],
+  ['its artifact', { artifact: ARTIFACT }],
+  ['both', { commit_sha: COMMIT, artifact: ARTIFACT }],
+  ['its commit, as git has it in its subject', { digest: { gitCommit: COMMIT } }],
+  ['its commit, as older tools write it', { digest: { sha1: COMMIT } }],
+  ['its commit, to reject it', { commit_sha: COMMIT, decision: 'rejected' }],
+];
+
+describe.each(REVIEWS)('a run is reviewed by a review of %s', (_what, review) => {
+  it('that comes after it', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    const run = await kept.keepRun();
+    expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
+    await kept.keepReview(review);
+    expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], []]);
+  });
+
+  it('that came before it', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    await kept.keepReview(review);
+    const run = await kept.keepRun();
+    expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], []]);
+  });
+
+  it('that an older program kept with it', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    const run = await kept.keepRun();
+    await kept.keepReview(review);
+    const other = await kept.keepRun({ commit: OTHER_COMMIT, artifact: OTHER_ARTIFACT });
+    asOlderProgram(kept);
+    kept.reopen();
+    expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], [other]]);
+  });
+});
+
+/** The tables as they were before witnesses. */
+function asOlderProgram({ db }: Kept): void {
+  for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
+    db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
+  }
+  db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt;
+    UPDATE schema_version SET version = 3 WHERE store = 'evidence'`);
+}
+
+describe('a run is not reviewed', () => {
+  it.each<[string, Parameters<Kept['keepReview']>[0]]>([
+    ['another commit and another artifact', { commit_sha: OTHER_COMMIT, artifact: OTHER_ARTIFACT }],
+    ['nothing that it is about', {}],
+    ['its commit, which the agent signed itself', { commit_sha: COMMIT, subject: 'agent:code-writer' }],
+    ['its artifact, which the agent signed itself', { artifact: ARTIFACT, subject: 'agent:code-writer' }],
+    ['its commit, which another person signed', { commit_sha: COMMIT, subject: 'reviewer:eve@example.com' }],
+  ])('by a review of %s', async (_what, review) => {
+    for (const isFirst of [true, false]) {
+      const kept = witnessedRuns(onTestFinished);
+      if (isFirst) await kept.keepReview(review);
+      const run = await kept.keepRun();
+      if (!isFirst) await kept.keepReview(review);
+      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
+      asOlderProgram(kept);
+      kept.reopen();
+      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
+    }
+  });
+
+  it('by its own word of a review', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    const human_review = { reviewer: 'dana@example.com', reviewed_at: '2026-11-21T09:00:00Z', approved: true };
+    const run = await kept.keepRun({ review: human_review });
+    expect(unreviewed(kept)).toEqual([run]);
+    expect(kept.find('runs where human_review.reviewer = dana@example.com')).toEqual([run]);
+  });
+});
+
+describe('runs that were reviewed', () => {
+  it('are all of the commit or the artifact that a review is about, and no others', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    const ofCommit = await kept.keepRun({ artifact: OTHER_ARTIFACT });
+    const ofArtifact = await kept.keepRun({ commit: OTHER_COMMIT });
+    const ofNeither = await kept.keepRun({ commit: OTHER_COMMIT, artifact: OTHER_ARTIFACT });
+    await kept.keepReview({ commit_sha: COMMIT });
+    expect(reviewed(kept)).toEqual([ofCommit]);
+    await kept.keepReview({ artifact: ARTIFACT });
+    expect(reviewed(kept)).toEqual([ofCommit, ofArtifact]);
+    expect(unreviewed(kept)).toEqual([ofNeither]);
+  });
+
+  it('find their artifacts and commits, and so do those that were not', async () => {
+    const { keepRun, keepReview, find } = witnessedRuns(onTestFinished);
+    await keepRun();
+    await keepRun({ commit: OTHER_COMMIT, artifact: OTHER_ARTIFACT });
+    await keepReview({ commit_sha: COMMIT });
+    expect(find('artifacts where reviewed = true')).toEqual([ARTIFACT]);
+    expect(find('artifacts where reviewed = false')).toEqual([OTHER_ARTIFACT]);
+    expect(find('commits where reviewed = true')).toEqual([COMMIT]);
+    expect(find('commits where reviewed = false')).toEqual([OTHER_COMMIT]);
+  });
+
+  it('stay reviewed over a restart, and are marked once by many reviews', async () => {
+    const kept = witnessedRuns(onTestFinished);
+    const run = await kept.keepRun();
+    for (const decision of ['approved', 'rejected', 'approved'])
+      await kept.keepReview({ commit_sha: COMMIT, decision });
+    kept.reopen();
+    expect(reviewed(kept)).toEqual([run]);
+  });
+
+  it('are found with what a witness saw of them', async () => {
+    const { keepRun, keepReview, keepReceipt, find } = witnessedRuns(onTestFinished);
+    const receipt = await keepReceipt();
+    const run = await keepRun({ receipt });
+    await keepRun({ receipt, commit: OTHER_COMMIT, artifact: OTHER_ARTIFACT });
+    await keepReview({ artifact: ARTIFACT });
+    expect(find('runs where reviewed = true and models.served = claude-opus-4-1')).toEqual([run]);
+    expect(find('runs where reviewed = false and models.served = claude-opus-4-1')).toHaveLength(1);
+  });
+});
+
+it('a database of an older program has its runs, and takes receipts from then on', async () => {
+  const kept = witnessedRuns(onTestFinished);
+  const run = await kept.keepRun();
+  asOlderProgram(kept);
+  kept.reopen();
+  expect(kept.find('runs where model.substituted = true or model.substituted = false')).toEqual([]);
+  const witnessed = await kept.keepRun({ receipt: await kept.keepReceipt(), commit: OTHER_COMMIT });
+  expect(kept.find('runs where models.served = claude-opus-4-1')).toEqual([witnessed]);
+  expect(kept.find('runs order by sequence')).toEqual([run, witnessed]);
+});

@@ -17,10 +17,18 @@ export async function commitBefore(folder: string): Promise<string | undefined> 
   }
 }
 
-/** What the run changed; undefined where there is no commit, or no repository any more. @throws ForgeError */
-export async function changeOfRun(folder: string, before: string | undefined): Promise<ChangeFacts | undefined> {
+/**
+ * What the run changed; undefined where there is no commit, or no repository any more.
+ * @param isShared whether the agent is another user, who may write there meanwhile
+ * @throws ForgeError
+ */
+export async function changeOfRun(
+  folder: string,
+  before: string | undefined,
+  isShared: boolean,
+): Promise<ChangeFacts | undefined> {
   try {
-    return await changeSince({ root: folder }, before);
+    return await changeSince({ root: folder }, before, { isShared });
   } catch (error) {
     if ((error as { code?: unknown }).code === 'forge.no_repository') return undefined;
     throw error;

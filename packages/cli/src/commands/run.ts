@@ -28,9 +28,10 @@ export function defineRun(command: Command, session: Session): void {
   );
   withConfiguration(withAgentRun(command)).action(async (words: string[], flags: AgentRunFlags, command: Command) => {
     const { env, terminal } = session;
+    const witness = askedWitness(flags, env);
     const [artifact] = flags.sign ?? [];
     const receiptFile = flags.receiptOut ?? (artifact && `${artifact}.receipt.json`);
-    refuseIgnored(flags, receiptFile, askedWitness(flags, env));
+    refuseIgnored(flags, receiptFile, witness);
     for (const file of [flags.predicateOut, receiptFile, flags.promptsOut])
       if (file !== undefined) assertWritableFile(file);
     const isDescribed = flags.predicateOut !== undefined || artifact !== undefined;
@@ -64,7 +65,8 @@ export function defineRun(command: Command, session: Session): void {
         const said = [describeRun(signed.receipt, terminal)];
         try {
           if (git === undefined) return;
-          const predicate = await runPredicate(signed, await git.changeOfRun(folder, before), flags.predicate);
+          const change = await git.changeOfRun(folder, before, witness !== undefined);
+          const predicate = await runPredicate(signed, change, flags.predicate);
           if (flags.predicateOut !== undefined)
             writeOutput(flags.predicateOut, `${JSON.stringify(predicate, null, 2)}\n`);
           // What a command left that failed is nobody's to vouch for.

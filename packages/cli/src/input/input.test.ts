@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -102,6 +103,23 @@ test('a link stays one, and what it leads to is written', () => {
   writeOutput(join(folder, 'link'), 'new');
   expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(folder, 'elsewhere', 'file'), 'utf8')).toBe('new');
+});
+
+test.skipIf(process.getuid?.() !== 0)('another user’s link or pipe is not written through, and stays as it is', () => {
+  const folder = newFolder();
+  const [own, link, pipe] = ['own', 'link', 'pipe'].map((name) => join(folder, name)) as [string, string, string];
+  writeFileSync(own, 'mine');
+  symlinkSync(own, link);
+  spawnSync('mkfifo', [pipe]);
+  for (const path of [link, pipe]) {
+    lchownSync(path, 65_534, 65_534);
+    expect(() => assertWritableFile(path)).toThrowError(/ of another user$/);
+    expect(() => writeOutput(path, 'new')).toThrowError(/ of another user$/);
+  }
+  expect([readFileSync(own, 'utf8'), lstatSync(link).isSymbolicLink()]).toEqual(['mine', true]);
+  lchownSync(link, 0, 0);
+  writeOutput(link, 'new');
+  expect(readFileSync(own, 'utf8')).toBe('new');
 });
 
 test('a pipe is written into, and is still there', () => {

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -34,6 +43,8 @@ export function assertWritableFile(path: string): void {
   try {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw unwritable(path, `there is no folder ${folder}`);
+    const foreign = foreignEntry(path);
+    if (foreign !== undefined) throw unwritable(path, `it is ${foreign} of another user`);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
@@ -43,16 +54,29 @@ export function assertWritableFile(path: string): void {
   }
 }
 
-/** Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. */
+/**
+ * Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. A
+ * link is followed, but not another user's: in a folder that somebody else may write in, it leads where they want.
+ */
 export function writeOutput(path: string, content: string | Uint8Array): void {
   try {
+    const foreign = foreignEntry(path);
+    if (foreign !== undefined) throw unwritable(path, `it is ${foreign} of another user`);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!isReplaced(stats)) writeFileSync(path, content);
     else if (stats === undefined) writeFileDurably(path, content, 0o644);
-    else writeFileDurably(realpathSync(path), content, stats.mode & 0o777);
+    else writeFileDurably(lstatSync(path).isSymbolicLink() ? realpathSync(path) : path, content, stats.mode & 0o777);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw unwritable(path, systemReason(cause), cause);
   }
+}
+
+/** What stands there if it is another user's link or pipe; root's are everybody's. */
+function foreignEntry(path: string): 'a link' | 'a pipe' | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || [0, process.getuid?.()].includes(stats.uid)) return undefined;
+  return stats.isSymbolicLink() ? 'a link' : stats.isFIFO() ? 'a pipe' : undefined;
 }
 
 /** Writes a whole file with a mode. @throws CliError `cli.file_unwritable` */

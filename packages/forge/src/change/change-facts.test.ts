@@ -1,5 +1,7 @@
+import { chownSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRepository } from '../repository/repository.ts';
 import { changeOf, changeSince, MOST_PATH_BYTES } from './change-facts.ts';
 
@@ -53,6 +55,35 @@ describe('what changed since a commit', () => {
     repo.write('ignored', 'x');
     expect(await repo.since(base)).toMatchObject({ commit_sha: base, files_changed_count: 0, uncommitted_count: 2 });
   });
+
+  test('is told without the working tree where somebody else writes: no program of the repository is run', async () => {
+    const repo = repository();
+    const base = repo.commit('first', { 'a.txt': '1\n', '.gitattributes': '* filter=theirs\n' });
+    repo.git('config', 'filter.theirs.clean', `touch ${repo.folder}/ran; cat`);
+    repo.write('a.txt', '2\n');
+    const shared = await changeSince({ root: repo.folder }, base, { isShared: true });
+    expect(shared).toMatchObject({ commit_sha: base, files_changed_count: 0 });
+    expect(shared).not.toHaveProperty('uncommitted_count');
+    expect(existsSync(join(repo.folder, 'ran'))).toBe(false);
+  });
+
+  test.skipIf(process.getuid?.() !== 0).each(['.', '.git'])(
+    'is told without the working tree where %s belongs to another user',
+    async (name) => {
+      const repo = repository();
+      const base = repo.commit('first', { 'a.txt': '1\n' });
+      repo.write('a.txt', '2\n');
+      // Git itself refuses such a repository unless the user's configuration trusts it.
+      const trusting = join(temporaryFolder(onTestFinished), 'gitconfig');
+      writeFileSync(trusting, '[safe]\n\tdirectory = *\n');
+      vi.stubEnv('GIT_CONFIG_GLOBAL', trusting);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      chownSync(join(repo.folder, name), 65_534, 65_534);
+      const facts = await repo.since(base);
+      expect(facts).toMatchObject({ commit_sha: base });
+      expect(facts).not.toHaveProperty('uncommitted_count');
+    },
+  );
 
   test('tells no more paths than fit, and counts all', async () => {
     const repo = repository();

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { findCommit, listChangedFiles, openRepository, type Repository } from '../repository/repository.ts';
 
@@ -11,8 +12,8 @@ export type ChangeFacts = {
   /** Lines of text files. */
   readonly lines_added: number;
   readonly lines_removed: number;
-  /** Files of the working tree that are in no commit, or not as they are there. */
-  readonly uncommitted_count: number;
+  /** Files of the working tree that are in no commit, or not as they are there; absent where nobody looked. */
+  readonly uncommitted_count?: number;
 };
 
 /** Bytes of the paths that are told, so that an agent-run predicate stays a small document. */
@@ -21,19 +22,23 @@ export const MOST_PATH_BYTES = 64 * 1024;
 /**
  * What the repository's checked-out commit changed since `base`; everything in it where `base` is undefined, as before
  * the first commit. Undefined where there is no commit yet.
+ *
+ * The working tree is looked at only in a repository of this user, and only if nobody else is known to write there: git
+ * runs the programs that the repository's configuration names, and reads that anew with each command.
  * @throws ForgeError
  */
 export async function changeSince(
   { root }: Pick<Repository, 'root'>,
   base: string | undefined,
-  options: GitOptions = {},
+  { isShared = false, ...options }: GitOptions & { readonly isShared?: boolean } = {},
 ): Promise<ChangeFacts | undefined> {
   const repository = await openRepository(root, options);
   const head = repository.head;
   if (head === undefined) return undefined;
   const change = await changeBetween(repository, base, head, options);
-  const uncommitted = repository.isBare ? new Set<string>() : await listUncommitted(repository, options);
-  return { ...change, uncommitted_count: uncommitted.size };
+  if (repository.isBare) return { ...change, uncommitted_count: 0 };
+  if (isShared || !(await isOwn(repository, options))) return change;
+  return { ...change, uncommitted_count: (await listUncommitted(repository, options)).size };
 }
 
 /** What one commit changed since its first parent. @throws ForgeError */
@@ -79,6 +84,14 @@ function countChanges(numstat: string) {
     if (bytes <= MOST_PATH_BYTES) told.push(name);
   }
   return { files_changed: told, ...counts };
+}
+
+async function isOwn({ root }: Repository, options: GitOptions): Promise<boolean> {
+  const gitFolder = await runGit(root, ['rev-parse', '--absolute-git-dir'], options);
+  const uid = process.getuid?.();
+  return [root, gitFolder.toString().replace(/\n$/, '')].every(
+    (path) => uid === undefined || statSync(path).uid === uid,
+  );
 }
 
 async function listUncommitted(repository: Repository, options: GitOptions): Promise<ReadonlySet<string>> {

@@ -88,7 +88,11 @@ export async function startWitness({ file, env, logLevel }: WitnessServiceOption
     const server = api.createServer('socket' in configuration.control ? undefined : tlsOf(configuration.control));
     const control = await listenForCallers(server, configuration.control, closers);
     requireIsolation(configuration, file);
-    const tidying = setInterval(() => void api.tidy(), TIDY_MS);
+    const tidying = setInterval(() => {
+      api
+        .tidy()
+        .catch((cause) => logger.error({ reason: systemReason(cause) }, 'a run that is over cannot be put away'));
+    }, TIDY_MS);
     closers.push(() => clearInterval(tidying));
     logger.info({ agents: agentsUrl, control, key_id: key.kid }, 'witness serving');
     return { agentsUrl, control, keyId: key.kid, close: () => closeAll(closers) };
@@ -127,7 +131,7 @@ function servedUpstream(
 
 /** @throws WitnessError `witness.not_isolated` with every gap */
 function requireIsolation(configuration: WitnessConfiguration, file: string): void {
-  const { agentUser, key, control, upstreams, callers } = configuration;
+  const { agentUser, key, control, listen, upstreams, callers, dataDir } = configuration;
   if (agentUser === undefined) return;
   const user = (() => {
     try {
@@ -137,24 +141,23 @@ function requireIsolation(configuration: WitnessConfiguration, file: string): vo
     }
   })();
   const secrets = [key, ...upstreams.map(({ credential }) => credential), ...callers.map(({ secret }) => secret)];
-  const files = [
+  const certificates = [listen.tls, 'socket' in control ? undefined : control.tls].filter((tls) => tls !== undefined);
+  const kept = [
     ...('socket' in control ? [control.socket] : []),
     ...secrets.flatMap((secret) => ('file' in secret ? [secret.file] : [])),
+    ...certificates.map(({ keyFile }) => keyFile),
+    dataDir,
+  ];
+  // They are no secrets, but whoever may write them says where requests go, and who answers.
+  const readable = [
     file,
+    ...certificates.map(({ certificateFile }) => certificateFile),
+    ...upstreams.flatMap(({ caFile }) => caFile ?? []),
   ];
   const own = process.getuid?.() ?? -1;
-  const gaps = gapsFor(user, files.slice(0, -1), own);
-  // What stands in the configuration is no secret, but whoever may write it says where requests go.
-  if (gapsFor(user, [file], own).some(({ problem }) => problem.includes('write in')) || mayWrite(user, file)) {
-    gaps.push({ path: file, problem: `${user.name} may change the configuration` });
-  }
+  const gaps = gapsFor(user, kept, own);
+  if (user.uid !== own && user.uid !== 0) gaps.push(...gapsFor(user, readable, own, false));
   if (gaps.length > 0) throw notIsolated(file, gaps);
-}
-
-function mayWrite({ uid, gids }: { readonly uid: number; readonly gids: readonly number[] }, file: string): boolean {
-  const stats = statSync(file);
-  const bits = gids.includes(stats.gid) ? stats.mode >> 3 : stats.mode;
-  return stats.uid === uid || (bits & 2) !== 0;
 }
 
 function notIsolated(

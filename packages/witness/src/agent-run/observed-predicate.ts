@@ -10,7 +10,7 @@ export type GitFacts = {
   readonly files_changed_count: number;
   readonly lines_added: number;
   readonly lines_removed: number;
-  readonly uncommitted_count: number;
+  readonly uncommitted_count?: number;
 };
 
 /**
@@ -57,7 +57,7 @@ function gitMember({ files_changed, files_changed_count, uncommitted_count, ...g
     ...git,
     files_changed: [...files_changed],
     ...(isCut ? { files_changed_count } : {}),
-    ...(uncommitted_count === 0 ? {} : { uncommitted_count }),
+    ...(uncommitted_count ? { uncommitted_count } : {}),
   };
 }
 

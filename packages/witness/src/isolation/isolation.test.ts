@@ -1,6 +1,18 @@
-import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +22,8 @@ import { gapsFor, type UnixUser, unixUser } from './isolation.ts';
 const OWN = process.getuid?.() ?? 0;
 const WITNESS = 70_001;
 const AGENT: UnixUser = { name: 'agent', uid: 70_002, gids: [70_002] };
+
+const modeOf = (octal: string) => Number.parseInt(octal, 8);
 
 /** A folder that everybody may enter, below which a test makes what it needs. */
 function openFolder(): string {
@@ -31,6 +45,25 @@ function folderIn(folder: string, name: string, mode: number): string {
   chmodSync(path, mode);
   return path;
 }
+
+/** Sets an access control list by which one more user may read a file: Linux, with Python for the system call. */
+function letRead(file: string, uid: number): boolean {
+  const script = `
+import os, struct, sys
+entries = [(1, 6, -1), (2, 4, int(sys.argv[2])), (4, 0, -1), (16, 4, -1), (32, 0, -1)]
+value = struct.pack('<I', 2) + b''.join(struct.pack('<HHi', *entry) for entry in entries)
+os.setxattr(sys.argv[1], 'system.posix_acl_access', value)`;
+  return spawnSync('python3', ['-c', script, file, `${uid}`]).status === 0;
+}
+
+const hasLists = (() => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-acl-'));
+  try {
+    return letRead(fileIn(folder, 'file', 0o600), AGENT.uid);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+})();
 
 async function socketIn(folder: string, mode: number): Promise<string> {
   const path = join(folder, 'control.sock');
@@ -55,22 +88,22 @@ const problemOf = (user: UnixUser, file: string) => gapsFor(user, [file], WITNES
 
 describe('a file', () => {
   it.each([
-    [0o600, false, false],
-    [0o400, false, false],
-    [0o640, true, false],
-    [0o660, true, false],
-    [0o620, true, false],
-    [0o610, false, false],
-    [0o644, true, true],
-    [0o604, false, true],
-    [0o602, false, true],
-    [0o601, false, false],
-    [0o666, true, true],
-    [0o777, true, true],
-    [0o060, true, false],
-    [0o006, false, true],
-  ])('with mode %o is in reach of its group: %s, and of everybody else: %s', (mode, ofGroup, ofOthers) => {
-    const file = fileIn(openFolder(), 'witness.pem', mode);
+    ['600', false, false],
+    ['400', false, false],
+    ['640', true, false],
+    ['660', true, false],
+    ['620', true, false],
+    ['610', false, false],
+    ['644', true, true],
+    ['604', false, true],
+    ['602', false, true],
+    ['601', false, false],
+    ['666', true, true],
+    ['777', true, true],
+    ['060', true, false],
+    ['006', false, true],
+  ])('with mode %s is in reach of its group: %s, and of everybody else: %s', (octal, ofGroup, ofOthers) => {
+    const file = fileIn(openFolder(), 'witness.pem', modeOf(octal));
     expect(pathsOf(inGroupOf(file), file)).toEqual(ofGroup ? [file] : []);
     expect(pathsOf(AGENT, file)).toEqual(ofOthers ? [file] : []);
   });
@@ -87,6 +120,27 @@ describe('a file', () => {
     expect(pathsOf({ ...AGENT, gids: [gid + 1] }, file)).toEqual([]);
     expect(pathsOf({ ...AGENT, gids: [] }, file)).toEqual([]);
     expect(pathsOf({ ...AGENT, gids: [gid + 1, gid + 2, gid] }, file)).toEqual([file]);
+  });
+
+  it('with a second name somewhere is in reach by that, whatever folder the first one is in', () => {
+    const closed = openFolder();
+    const file = fileIn(closed, 'witness.pem', 0o644);
+    chmodSync(closed, 0o700);
+    expect(pathsOf(AGENT, file)).toEqual([]);
+    linkSync(file, join(openFolder(), 'copy'));
+    expect(pathsOf(AGENT, file)).toEqual([file]);
+  });
+
+  it('that is no secret may be read, and not written', () => {
+    const folder = openFolder();
+    const [read, written] = [fileIn(folder, 'a', 0o644), fileIn(folder, 'b', 0o646)];
+    expect(gapsFor(AGENT, [read, written], WITNESS, false)).toEqual([{ path: written, problem: 'agent can write it' }]);
+  });
+
+  it.skipIf(!hasLists)('with an access control list is a gap', () => {
+    const file = fileIn(openFolder(), 'witness.pem', 0o600);
+    letRead(file, AGENT.uid);
+    expect(problemOf(AGENT, file)).toBe(`${file} has an access control list`);
   });
 
   it('that is named several times, or beside others, has its own gap each time', () => {
@@ -109,14 +163,14 @@ describe('a file', () => {
 
 describe('a folder above', () => {
   it.each([
-    [0o700, false],
-    [0o710, false],
-    [0o704, false],
-    [0o701, true],
-    [0o705, true],
-    [0o755, true],
-  ])('with mode %o, which others may enter: %s, keeps what is in it from them, or not', (mode, isEntered) => {
-    const folder = folderIn(openFolder(), 'witness', mode);
+    ['700', false],
+    ['710', false],
+    ['704', false],
+    ['701', true],
+    ['705', true],
+    ['755', true],
+  ])('with mode %s, which others may enter: %s, keeps what is in it from them, or not', (octal, isEntered) => {
+    const folder = folderIn(openFolder(), 'witness', modeOf(octal));
     const file = fileIn(folder, 'witness.pem', 0o644);
     expect(pathsOf(AGENT, file)).toEqual(isEntered ? [file] : []);
     chmodSync(folder, 0o700);
@@ -133,15 +187,15 @@ describe('a folder above', () => {
   });
 
   it.each([
-    [0o777, true, true],
-    [0o772, true, true],
-    [0o757, false, true],
-    [0o770, true, false],
-    [0o755, false, false],
+    ['777', true, true],
+    ['772', true, true],
+    ['757', false, true],
+    ['770', true, false],
+    ['755', false, false],
   ])(
-    'with mode %o may be written by its group: %s, by others: %s, who can replace what is in it',
-    (mode, ofGroup, ofOthers) => {
-      const folder = folderIn(openFolder(), 'witness', mode);
+    'with mode %s may be written by its group: %s, by others: %s, who can replace what is in it',
+    (octal, ofGroup, ofOthers) => {
+      const folder = folderIn(openFolder(), 'witness', modeOf(octal));
       const file = fileIn(folder, 'witness.pem', 0o600);
       expect(pathsOf(inGroupOf(folder), file)).toEqual(ofGroup ? [file] : []);
       expect(pathsOf(AGENT, file)).toEqual(ofOthers ? [file] : []);
@@ -233,16 +287,16 @@ describe('a link', () => {
 
 describe('a socket', () => {
   it.each([
-    [0o600, false, false],
-    [0o660, true, false],
-    [0o640, false, false],
-    [0o604, false, false],
-    [0o602, false, true],
-    [0o666, true, true],
+    ['600', false, false],
+    ['660', true, false],
+    ['640', false, false],
+    ['604', false, false],
+    ['602', false, true],
+    ['666', true, true],
   ])(
-    'with mode %o is in reach of its group: %s, and of everybody else: %s: who may write may connect',
-    async (mode, ofGroup, ofOthers) => {
-      const socket = await socketIn(openFolder(), mode);
+    'with mode %s is in reach of its group: %s, and of everybody else: %s: who may write may connect',
+    async (octal, ofGroup, ofOthers) => {
+      const socket = await socketIn(openFolder(), modeOf(octal));
       expect(pathsOf(inGroupOf(socket), socket)).toEqual(ofGroup ? [socket] : []);
       expect(pathsOf(AGENT, socket)).toEqual(ofOthers ? [socket] : []);
     },

@@ -19,10 +19,12 @@ export function unixUser(name: string): UnixUser {
 
 /**
  * What of these files another user could read, write or put in their place. Every folder on the way to a file counts,
- * those of links too: whoever may write there can replace what is below.
+ * those of links too: whoever may write there can replace what is below. An access control list is not looked into, so
+ * whatever has one is a gap.
  * @param files secrets and sockets; each has to be there
+ * @param isSecret false for files that the user may read
  */
-export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number): IsolationGap[] {
+export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number, isSecret = true): IsolationGap[] {
   if (user.uid === ownUid) return [{ path: user.name, problem: 'the agent has the user of the witness itself' }];
   if (user.uid === 0) return [{ path: user.name, problem: 'root can read every file' }];
   return files.flatMap((file) => {
@@ -30,16 +32,26 @@ export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number
     const stats = statSync(path);
     const isSocket = stats.isSocket();
     // Whoever may write to a socket may connect to it.
-    const isOpen = may(user, stats, isSocket ? WRITE : READ) || may(user, stats, WRITE);
-    const replaceable = stepsTo(path).find(
-      ({ folder, entry }) => may(user, folder, WRITE) && !isSticky(folder, entry, user),
-    );
+    const isOpen = may(user, stats, WRITE) || (isSecret && !isSocket && may(user, stats, READ));
+    const steps = stepsTo(path);
+    const listed = [realpathSync(path), ...steps.map((step) => step.path)].find(hasAccessControlList);
+    if (listed !== undefined) return [{ path, problem: `${listed} has an access control list` }];
+    const replaceable = steps.find(({ folder, entry }) => may(user, folder, WRITE) && !isSticky(folder, entry, user));
     if (replaceable !== undefined) return [{ path, problem: `${user.name} may write in ${replaceable.path}` }];
     // What links stand before a file is no matter to whoever knows where it is.
     const isReachable = stepsTo(realpathSync(path)).every(({ folder }) => may(user, folder, ENTER));
-    if (!isOpen || !isReachable) return [];
-    return [{ path, problem: `${user.name} can ${isSocket ? 'connect to it' : 'read or write it'}` }];
+    // Nobody knows where the other names of a file are.
+    if (!isOpen || !(isReachable || (stats.isFile() && stats.nlink > 1))) return [];
+    const what = isSocket ? 'connect to it' : isSecret ? 'read or write it' : 'write it';
+    return [{ path, problem: `${user.name} can ${what}` }];
   });
+}
+
+/** `ls` marks it with a plus behind the mode (POSIX). */
+function hasAccessControlList(path: string): boolean {
+  return /^\S{10}\+/.test(
+    execFileSync('ls', ['-ld', '--', path], { encoding: 'utf8', env: { PATH: process.env['PATH'], LC_ALL: 'C' } }),
+  );
 }
 
 const [READ, WRITE, ENTER] = [4, 2, 1];

@@ -301,7 +301,7 @@ test('runs that an older program kept against their certificate are taken back w
   for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
     db.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
   }
-  db.exec('DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt');
+  db.exec('DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt; DROP TABLE evidence_approval');
   db.prepare("UPDATE schema_version SET version = 2 WHERE store = 'evidence'").run();
   db.close();
 

@@ -14,6 +14,7 @@ import {
   STRANGER,
   served,
   verifyReceipt,
+  WITNESS,
   witnessedRuns,
 } from './witnessed-runs.ts';
 
@@ -161,7 +162,7 @@ describe('the models of a receipt', () => {
     const receipt = createHash('sha256')
       .update(Buffer.from(envelopeIn(receiptOf({ models: [haiku] })).payload, 'base64'))
       .digest('hex');
-    const run = await keepRun({ receipt });
+    const run = await keepRun({ receipt, model: { id: 'claude-haiku-4-5' } });
     const asked = () =>
       ['models.served = claude-haiku-4-5', 'model.substituted = true'].map((of) => find(`runs where ${of}`));
     expect(asked()).toEqual([[], []]);
@@ -171,7 +172,7 @@ describe('the models of a receipt', () => {
 
   it('say of a model that nobody requested by name neither that it was substituted nor that it was not', async () => {
     const { keepRun, keepReceipt, find } = witnessedRuns(onTestFinished);
-    await keepRun({ receipt: await keepReceipt({ models: [gpt] }) });
+    await keepRun({ model: { id: 'gpt-4o' }, receipt: await keepReceipt({ models: [gpt] }) });
     expect(find('runs where models.substituted = true or models.substituted = false')).toEqual([]);
     expect(find('runs where models.served = gpt-4o')).toHaveLength(1);
   });
@@ -181,6 +182,7 @@ describe('the models of a receipt', () => {
     ['another version', { agent: { version: '2.0.0' } }, {}],
     ['another prompt', { prompt: OTHER_HASH }, {}],
     ['another policy pack', { pack: OTHER_HASH }, {}],
+    ['another policy pack, by the receipt', {}, { policy: { pack_hash: OTHER_HASH } }],
     ['another agent, by the receipt', {}, { agent: { name: 'code-fixer', version: '1.4.0' } }],
     ['another prompt, by the receipt', {}, { input: { prompt_hash: OTHER_HASH, prompt_seen: true } }],
   ])('do not find a run that names the receipt of %s, nor what it is about', async (_which, run, receipt) => {
@@ -197,6 +199,28 @@ describe('the models of a receipt', () => {
     expect(find('runs where model.substituted = true')).toEqual([]);
     // That it names it is its own word, and stays.
     expect(find(`runs where receipt = ${id}`)).toEqual([stranger]);
+  });
+
+  it.each(['gpt-evil', 'claude-opus-4-1-20250805', 'CLAUDE-OPUS-4-1'])(
+    'do not find a run by %s, which is none of them, but leave it marked where one was substituted',
+    async (id) => {
+      const { keepRun, keepReceipt, find } = witnessedRuns(onTestFinished);
+      const run = await keepRun({ model: { id }, receipt: await keepReceipt({ models: [opus, haiku] }) });
+      for (const condition of ['models.served = claude-opus-4-1', 'models.place = isolated']) {
+        for (const set of ['runs', 'artifacts', 'commits']) expect(find(`${set} where ${condition}`)).toEqual([]);
+      }
+      expect(find('runs where model.substituted = true')).toEqual([run]);
+    },
+  );
+
+  it.each(['isolated', 'same-host'] as const)('find their run by the place of the witness, %s', async (place) => {
+    const { keepRun, keepReceipt, find } = witnessedRuns(onTestFinished);
+    const receipt = await keepReceipt({ witness: { key_id: WITNESS.kid, place } });
+    const run = await keepRun({ receipt });
+    const other = place === 'isolated' ? 'same-host' : 'isolated';
+    expect(find(`runs where models.place = ${place} and models.served = claude-opus-4-1`)).toEqual([run]);
+    expect(find(`artifacts where models.place = ${place}`)).toEqual([ARTIFACT]);
+    expect(find(`runs where models.place = ${other}`)).toEqual([]);
   });
 
   it('do not find a run that names no receipt, or one that is not there', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ARTIFACT, COMMIT, type Kept, witnessedRuns } from './witnessed-runs.ts';
+import { ARTIFACT, COMMIT, type Kept, type RunChanges, witnessedRuns } from './witnessed-runs.ts';
 
 const OTHER_ARTIFACT = 'b'.repeat(64);
 const OTHER_COMMIT = '2'.repeat(40);
@@ -13,10 +13,12 @@ const REVIEWS: ReadonlyArray<[string, Parameters<Kept['keepReview']>[0]]> = [
   ['both', { commit_sha: COMMIT, artifact: ARTIFACT }],
   ['its commit, as git has it in its subject', { digest: { gitCommit: COMMIT } }],
   ['its commit, as older tools write it', { digest: { sha1: COMMIT } }],
-  ['its commit, to reject it', { commit_sha: COMMIT, decision: 'rejected' }],
 ];
 
-describe.each(REVIEWS)('a run is reviewed by a review of %s', (_what, review) => {
+const BEFORE = '2026-11-21T08:00:00Z';
+const LATER = '2026-11-21T11:00:00Z';
+
+describe.each(REVIEWS)('a run is reviewed by an approval of %s', (_what, review) => {
   it('that comes after it', async () => {
     const kept = witnessedRuns(onTestFinished);
     const run = await kept.keepRun();
@@ -25,11 +27,25 @@ describe.each(REVIEWS)('a run is reviewed by a review of %s', (_what, review) =>
     expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], []]);
   });
 
-  it('that came before it', async () => {
+  it.each([LATER, '2026-11-21T10:02:00Z'])('that was kept before it, and that the log took at %s', async (at) => {
     const kept = witnessedRuns(onTestFinished);
-    await kept.keepReview(review);
+    await kept.keepReview({ ...review, at });
+    await kept.keepReview({ ...review, at: BEFORE });
     const run = await kept.keepRun();
     expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], []]);
+  });
+
+  it('and not by one that is older, whichever was kept first', async () => {
+    for (const isFirst of [true, false]) {
+      const kept = witnessedRuns(onTestFinished);
+      if (isFirst) await kept.keepReview({ ...review, at: BEFORE });
+      const run = await kept.keepRun();
+      if (!isFirst) await kept.keepReview({ ...review, at: BEFORE });
+      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
+      asOlderProgram(kept);
+      kept.reopen();
+      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
+    }
   });
 
   it('that an older program kept with it', async () => {
@@ -48,7 +64,7 @@ function asOlderProgram({ db }: Kept): void {
   for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
     db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
   }
-  db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt;
+  db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt; DROP TABLE evidence_approval;
     UPDATE schema_version SET version = 3 WHERE store = 'evidence'`);
 }
 
@@ -56,13 +72,16 @@ describe('a run is not reviewed', () => {
   it.each<[string, Parameters<Kept['keepReview']>[0]]>([
     ['another commit and another artifact', { commit_sha: OTHER_COMMIT, artifact: OTHER_ARTIFACT }],
     ['nothing that it is about', {}],
+    ['its commit, to reject it', { commit_sha: COMMIT, decision: 'rejected' }],
+    ['its artifact, to reject it', { artifact: ARTIFACT, decision: 'rejected' }],
+    ['its artifact, without a decision', { artifact: ARTIFACT, decision: undefined }],
     ['its commit, which the agent signed itself', { commit_sha: COMMIT, subject: 'agent:code-writer' }],
     ['its artifact, which the agent signed itself', { artifact: ARTIFACT, subject: 'agent:code-writer' }],
     ['its commit, which another person signed', { commit_sha: COMMIT, subject: 'reviewer:eve@example.com' }],
   ])('by a review of %s', async (_what, review) => {
     for (const isFirst of [true, false]) {
       const kept = witnessedRuns(onTestFinished);
-      if (isFirst) await kept.keepReview(review);
+      if (isFirst) await kept.keepReview({ ...review, at: LATER });
       const run = await kept.keepRun();
       if (!isFirst) await kept.keepReview(review);
       expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
@@ -80,6 +99,45 @@ describe('a run is not reviewed', () => {
     expect(kept.find('runs where human_review.reviewer = dana@example.com')).toEqual([run]);
   });
 });
+
+const MANY: ReadonlyArray<[string, RunChanges['subjects'], ReadonlyArray<Parameters<Kept['keepReview']>[0]>, boolean]> =
+  [
+    ['two artifacts', [{ sha256: OTHER_ARTIFACT }, { sha256: ARTIFACT }], [{ artifact: ARTIFACT }], false],
+    [
+      'two artifacts, each approved',
+      [{ sha256: OTHER_ARTIFACT }, { sha256: ARTIFACT }],
+      [{ artifact: ARTIFACT }, { artifact: OTHER_ARTIFACT }],
+      true,
+    ],
+    ['two artifacts of its commit', [{ sha256: OTHER_ARTIFACT }, { sha256: ARTIFACT }], [{ commit_sha: COMMIT }], true],
+    [
+      'an artifact that has another kind of digest',
+      [{ sha512: 'e' }, { sha256: ARTIFACT }],
+      [{ artifact: ARTIFACT }],
+      false,
+    ],
+    ['a commit', [{ gitCommit: COMMIT }], [{ commit_sha: COMMIT }], true],
+    ['a commit, of which its artifact is approved', [{ gitCommit: COMMIT }], [{ artifact: ARTIFACT }], false],
+  ];
+
+it.each(MANY)(
+  'a run of %s is reviewed where approvals cover all of it',
+  async (_what, subjects, reviews, isReviewed) => {
+    for (const isFirst of [true, false]) {
+      const kept = witnessedRuns(onTestFinished);
+      const keepReviews = async () => {
+        for (const review of reviews) await kept.keepReview({ ...review, at: LATER });
+      };
+      if (isFirst) await keepReviews();
+      const run = await kept.keepRun({ ...(subjects && { subjects }) });
+      if (!isFirst) await keepReviews();
+      expect([reviewed(kept), unreviewed(kept)]).toEqual(isReviewed ? [[run], []] : [[], [run]]);
+      asOlderProgram(kept);
+      kept.reopen();
+      expect([reviewed(kept), unreviewed(kept)]).toEqual(isReviewed ? [[run], []] : [[], [run]]);
+    }
+  },
+);
 
 describe('runs that were reviewed', () => {
   it('are all of the commit or the artifact that a review is about, and no others', async () => {
@@ -123,6 +181,20 @@ describe('runs that were reviewed', () => {
     expect(find('runs where reviewed = true and models.served = claude-opus-4-1')).toEqual([run]);
     expect(find('runs where reviewed = false and models.served = claude-opus-4-1')).toHaveLength(1);
   });
+});
+
+it('runs that an older program took for reviewed are looked at again', async () => {
+  const kept = witnessedRuns(onTestFinished);
+  await kept.keepReview({ artifact: ARTIFACT, at: BEFORE });
+  const old = await kept.keepRun();
+  const run = await kept.keepRun({ artifact: OTHER_ARTIFACT });
+  await kept.keepReview({ artifact: OTHER_ARTIFACT });
+  kept.db.sqlite.exec(`UPDATE evidence_run SET reviewed = 1; DROP TABLE evidence_approval;
+    DROP INDEX evidence_receipt_place; UPDATE schema_version SET version = 4 WHERE store = 'evidence'`);
+  kept.reopen();
+  expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], [old]]);
+  await kept.keepReview({ artifact: ARTIFACT, at: LATER });
+  expect([reviewed(kept), unreviewed(kept)]).toEqual([[old, run], []]);
 });
 
 it('a database of an older program has its runs, and takes receipts from then on', async () => {

@@ -80,7 +80,11 @@ export type RunChanges = {
   /** Of the receipt that it names, 64 hex digits. */
   readonly receipt?: string;
   readonly artifact?: string;
+  /** Digests of all that it is about, in place of `artifact`. */
+  readonly subjects?: ReadonlyArray<Record<string, string>>;
   readonly review?: Named;
+  /** When the log took it, RFC 3339; the later the later it was kept where absent. */
+  readonly at?: string;
 };
 
 export type Kept = {
@@ -95,6 +99,8 @@ export type Kept = {
       readonly artifact?: string;
       readonly digest?: Record<string, string>;
       readonly subject?: string;
+      /** As that of a run. */
+      readonly at?: string;
     },
   ): Promise<string>;
   /** Imports a receipt; its id. */
@@ -111,10 +117,10 @@ export function witnessedRuns(cleanup: (undo: () => void) => void): Kept {
   let next: VerifiedSignature;
   const open = () => createEvidence({ db, verify: () => next, verifyReceipt });
   let evidence = open();
-  const keep = async (subject: string, statement: Statement, claims: Record<string, string> = {}) => {
-    const integrated_at = `2026-11-21T10:${String(count % 60).padStart(2, '0')}:00Z`;
+  const keep = async (subject: string, statement: Statement, at?: string) => {
+    const integrated_at = at ?? `2026-11-21T10:${String(count % 60).padStart(2, '0')}:00Z`;
     next = {
-      certificate_identity: { issuer: 'https://issuer.example', subject, claims, sources: {} },
+      certificate_identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
       log_entry: { log_index: count, log_id: 'ee', integrated_at },
       statement,
     };
@@ -137,7 +143,9 @@ export function witnessedRuns(cleanup: (undo: () => void) => void): Kept {
       commit = COMMIT,
       receipt,
       artifact = ARTIFACT,
+      subjects = [{ sha256: artifact }],
       review,
+      at,
     } = {}) => {
       const said = { name: 'code-writer', version: '1.4.0', ...agent };
       const predicate = {
@@ -151,9 +159,9 @@ export function witnessedRuns(cleanup: (undo: () => void) => void): Kept {
           witness: { run_id: RECEIPT.run_id, place: 'isolated', receipt_hash: `sha256:${receipt}` },
         }),
       };
-      return keep(`agent:${said.name}`, statementOf('agent-run', predicate, { sha256: artifact }));
+      return keep(`agent:${said.name}`, statementOf('agent-run', predicate, subjects), at);
     },
-    keepReview: async ({ artifact, digest, subject, ...changes } = {}) => {
+    keepReview: async ({ artifact, digest, subject, at, ...changes } = {}) => {
       const predicate = {
         human_reviewer: 'dana@example.com',
         review_timestamp: '2026-11-21T09:30:00Z',
@@ -161,7 +169,8 @@ export function witnessedRuns(cleanup: (undo: () => void) => void): Kept {
         ...changes,
       };
       const about = digest ?? { sha256: artifact ?? '9'.repeat(64) };
-      return keep(subject ?? `reviewer:${predicate.human_reviewer}`, statementOf('agent-review', predicate, about));
+      const statement = statementOf('agent-review', JSON.parse(JSON.stringify(predicate)), [about]);
+      return keep(subject ?? `reviewer:${predicate.human_reviewer}`, statement, at);
     },
     keepReceipt: async (changes) => (await evidence.importReceipt(receiptOf(changes))).id,
     find: (question) => {
@@ -174,7 +183,8 @@ export function witnessedRuns(cleanup: (undo: () => void) => void): Kept {
   };
 }
 
-function statementOf(kind: string, predicate: unknown, digest: Record<string, string>): Statement {
+function statementOf(kind: string, predicate: unknown, digests: ReadonlyArray<Record<string, string>>): Statement {
   const predicateType = `${DEFAULT_PREDICATE_BASE}/${kind}/v1`;
-  return { _type: 'https://in-toto.io/Statement/v1', subject: [{ name: 'app', digest }], predicateType, predicate };
+  const subject = digests.map((digest) => ({ name: 'app', digest }));
+  return { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
 }

@@ -310,7 +310,7 @@ describe('importing a bundle', () => {
     for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
       db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
     }
-    db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt;
+    db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt; DROP TABLE evidence_approval;
       INSERT INTO evidence_review SELECT * FROM evidence_review_claim; DROP TABLE evidence_review_claim;
       UPDATE evidence_entry SET kind = 'review'; UPDATE schema_version SET version = 1 WHERE store = 'evidence'`);
     evidence = createEvidence({ db, verify: () => answer() });

@@ -53,13 +53,16 @@ const RUN_FIELDS = fieldsOf('run', [
 /** The order in which the store took them: later is larger. */
 const sequenceOf = (table: 'run' | 'review' | 'review_claim') => fieldsOf(table, [['sequence', 'entry_id', 'number']]);
 
-/** What the receipt says of each model that answered; a run has as many as there were. */
-const RECEIPT_FIELDS = fieldsOf('receipt_model', [
-  ['models.upstream', 'upstream', 'text'],
-  ['models.requested', 'requested', 'text'],
-  ['models.served', 'served', 'text', 'served'],
-  ['models.substituted', 'substituted', 'boolean'],
-]);
+/** What the receipt says of each model that answered; a run has as many as there were, all seen at one place. */
+const RECEIPT_FIELDS = [
+  ...fieldsOf('receipt', [['models.place', 'place', 'text']]),
+  ...fieldsOf('receipt_model', [
+    ['models.upstream', 'upstream', 'text'],
+    ['models.requested', 'requested', 'text'],
+    ['models.served', 'served', 'text', 'served'],
+    ['models.substituted', 'substituted', 'boolean'],
+  ]),
+];
 
 const REVIEW_SPECS: readonly Spec[] = [
   ['human_reviewer', 'human_reviewer', 'text', 'reviewer', 'review.reviewer'],

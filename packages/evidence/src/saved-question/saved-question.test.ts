@@ -69,7 +69,7 @@ describe('short-reviews', () => {
 });
 
 describe('unreviewed-runs', () => {
-  it('finds runs of which no reviewer signed a review, newest first', async () => {
+  it('finds runs that no reviewer has approved since, newest first', async () => {
     const { keepRun, keepReview, find } = witnessedRuns(onTestFinished);
     const own = await keepRun({ commit: '2'.repeat(40), artifact: 'b'.repeat(64) });
     await keepRun({ commit: '3'.repeat(40) });

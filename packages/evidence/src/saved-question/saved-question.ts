@@ -17,7 +17,7 @@ export const SAVED_QUESTIONS = {
     ask: () => 'artifacts where human_review.review_duration_seconds < 60s or review_duration_seconds < 60s',
   },
   'unreviewed-runs': {
-    finds: 'runs of which no reviewer signed a review',
+    finds: 'runs that no reviewer has approved since',
     ask: () => 'runs where reviewed = false order by sequence desc',
   },
   'old-policy-pack': {

@@ -292,7 +292,16 @@ const EMBEDDED_ROOT = 'embedded';
 /** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
 async function mountEvidence(
   app: FastifyInstance,
-  { url, dataDir, namespace, peopleIssuers = [], witnesses, closers, trust: { services } = { roots: [] } }: Composition,
+  {
+    url,
+    dataDir,
+    namespace,
+    peopleIssuers = [],
+    rules,
+    witnesses,
+    closers,
+    trust: { services } = { roots: [] },
+  }: Composition,
   { db, issuer, aside }: Opened,
   roots: readonly TrustedRootSource[],
 ): Promise<void> {
@@ -310,7 +319,7 @@ async function mountEvidence(
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
         : aside.read('bundle', bundle, beside),
-    verifyReceipt: (envelope) => verifyKnownReceipt(envelope as JsonValue, witnesses?.()),
+    verifyReceipt: (envelope) => verifyKnownReceipt(envelope as JsonValue, witnesses?.(), rules && url),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
       return (await signStatement({ ...signing, trust, identityToken, statement })).bundle;

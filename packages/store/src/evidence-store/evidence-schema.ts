@@ -1,13 +1,29 @@
 import type { Migrations } from '../database/database.ts';
 import { takeBackContradictedRuns } from './contradicted-runs.ts';
 
-/** Marks runs that a reviewer signed a review of: of their commit, or of an artifact that they are about. */
-export const MARK_REVIEWED_RUNS = `UPDATE evidence_run SET reviewed = 1 WHERE reviewed = 0 AND (
-     commit_sha IN (SELECT link.commit_sha FROM evidence_commit_link AS link
-       JOIN evidence_review AS review ON review.entry_id = link.entry_id)
-     OR entry_id IN (SELECT own.entry_id FROM evidence_artifact_link AS own
-       JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256
-       JOIN evidence_review AS review ON review.entry_id = other.entry_id))`;
+/**
+ * Marks the runs that are approved as a whole. Each subject of the run is approved by its SHA-256, or by the commit of
+ * the run. An approval that is older than the run counts for nothing. What follows says which runs are looked at. The plus
+ * keeps SQLite from going through all runs that are not reviewed.
+ */
+export const MARK_REVIEWED_RUNS = `UPDATE evidence_run SET reviewed = 1 WHERE +reviewed = 0 AND (
+   SELECT min(EXISTS (SELECT 1 FROM evidence_approval AS approval
+     WHERE approval.about IN (
+         'sha256:' || json_extract(subject.value, '$.digest.sha256'),
+         'gitCommit:' || evidence_run.commit_sha)
+       AND approval.last_at >= own.integrated_at))
+   FROM evidence_entry AS own, json_each(own.statement, '$.subject') AS subject
+   WHERE own.id = evidence_run.entry_id) = 1`;
+
+/** Notes what approvals are about, with the log's time of the newest. What follows says which reviews are looked at. */
+export const NOTE_APPROVALS = `INSERT INTO evidence_approval (about, last_at)
+   SELECT linked.about, entry.integrated_at FROM evidence_review AS review
+     JOIN evidence_entry AS entry ON entry.id = review.entry_id
+     JOIN (SELECT entry_id, 'sha256:' || sha256 AS about FROM evidence_artifact_link
+       UNION ALL SELECT entry_id, 'gitCommit:' || commit_sha FROM evidence_commit_link) AS linked
+       ON linked.entry_id = review.entry_id
+     WHERE review.decision = 'approved' `;
+export const KEEP_NEWEST_APPROVAL = `ON CONFLICT (about) DO UPDATE SET last_at = max(last_at, excluded.last_at)`;
 
 /**
  * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
@@ -147,7 +163,7 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
    CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);`,
   takeBackContradictedRuns,
-  // What witnesses saw; and whether a reviewer signed anything about a run, kept so that the others are found at once.
+  // What witnesses saw; and whether a run was reviewed, kept so that the others are found at once.
   `ALTER TABLE evidence_run ADD COLUMN model_requested TEXT;
    ALTER TABLE evidence_run ADD COLUMN model_substituted INTEGER;
    ALTER TABLE evidence_run ADD COLUMN receipt_hash TEXT;
@@ -183,6 +199,14 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_receipt_model_upstream ON evidence_receipt_model (upstream);
    CREATE INDEX evidence_receipt_model_requested ON evidence_receipt_model (requested);
    CREATE INDEX evidence_receipt_model_served ON evidence_receipt_model (served);
-   CREATE INDEX evidence_receipt_model_substituted ON evidence_receipt_model (substituted);
-   ${MARK_REVIEWED_RUNS}`,
+   CREATE INDEX evidence_receipt_model_substituted ON evidence_receipt_model (substituted);`,
+  // Older programs took a run for reviewed where any review was about any part of it.
+  `CREATE TABLE IF NOT EXISTS evidence_approval (
+     about TEXT PRIMARY KEY,
+     last_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   ${NOTE_APPROVALS} ${KEEP_NEWEST_APPROVAL};
+   UPDATE evidence_run SET reviewed = 0 WHERE reviewed <> 0;
+   ${MARK_REVIEWED_RUNS};
+   CREATE INDEX evidence_receipt_place ON evidence_receipt (place);`,
 ];

@@ -42,6 +42,7 @@ export const EVIDENCE_COLUMNS = {
     'reviewed',
     'entry_id',
   ],
+  receipt: ['place'],
   receipt_model: ['upstream', 'requested', 'served', 'substituted'],
   review: [...REVIEW_COLUMNS, 'entry_id'],
   review_claim: [...REVIEW_COLUMNS, 'entry_id'],
@@ -133,16 +134,23 @@ const SETS: Readonly<
   },
 };
 
+/**
+ * The run of a receipt: it names the receipt, is of the same agent, prompt and policy pack, and names a model that
+ * answered.
+ */
+const OBSERVED_RUN = `JOIN evidence_run AS observed ON observed.receipt_hash = receipt.receipt_hash
+      AND observed.agent_name = receipt.agent_name AND observed.agent_version = receipt.agent_version
+      AND observed.prompt_hash = receipt.prompt_hash AND observed.pack_hash = receipt.pack_hash
+      AND EXISTS (SELECT 1 FROM evidence_receipt_model AS answering
+        WHERE answering.receipt_hash = receipt.receipt_hash AND +answering.served = observed.model_id)`;
+
 /** The entries to which a row of a table belongs. */
 const ENTRIES_OF: Readonly<Record<Table, string>> = {
   entry: 'SELECT entry.id FROM evidence_entry AS entry WHERE ',
   run: 'SELECT run.entry_id FROM evidence_run AS run WHERE ',
-  // A run is that of the receipt which it names, where the two are of one agent, prompt and policy pack.
+  receipt: `SELECT observed.entry_id FROM evidence_receipt AS receipt ${OBSERVED_RUN} WHERE `,
   receipt_model: `SELECT observed.entry_id FROM evidence_receipt_model AS receipt_model
-    JOIN evidence_receipt AS receipt ON receipt.receipt_hash = receipt_model.receipt_hash
-    JOIN evidence_run AS observed ON observed.receipt_hash = receipt.receipt_hash
-      AND observed.agent_name = receipt.agent_name AND observed.agent_version = receipt.agent_version
-      AND observed.prompt_hash = receipt.prompt_hash AND observed.pack_hash = receipt.pack_hash WHERE `,
+    JOIN evidence_receipt AS receipt ON receipt.receipt_hash = receipt_model.receipt_hash ${OBSERVED_RUN} WHERE `,
   review: 'SELECT review.entry_id FROM evidence_review AS review WHERE ',
   review_claim: 'SELECT review_claim.entry_id FROM evidence_review_claim AS review_claim WHERE ',
   claim: 'SELECT claim.entry_id FROM evidence_claim AS claim WHERE claim.claim = ? AND ',

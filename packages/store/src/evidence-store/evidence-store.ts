@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence, NewReceipt } from './evidence-record.ts';
-import { EVIDENCE_MIGRATIONS } from './evidence-schema.ts';
+import { EVIDENCE_MIGRATIONS, KEEP_NEWEST_APPROVAL, MARK_REVIEWED_RUNS, NOTE_APPROVALS } from './evidence-schema.ts';
 import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
 
 /** Compiles a pattern for `~`: true when the whole text matches. */
@@ -51,28 +51,24 @@ const RECEIPT_COLUMNS = [
 ] as const;
 const RECEIPT_MODEL_COLUMNS = ['upstream', 'requested', 'served', 'substituted', 'answers', 'output_tokens'] as const;
 
-/** Of one run that is new: a reviewer signed something about its commit or its artifacts before. */
-const MARK_NEW_RUN = `UPDATE evidence_run SET reviewed = 1 WHERE entry_id = ?1 AND (
-  EXISTS (SELECT 1 FROM evidence_commit_link AS link JOIN evidence_review AS review ON review.entry_id = link.entry_id
-    WHERE link.commit_sha = evidence_run.commit_sha)
-  OR EXISTS (SELECT 1 FROM evidence_artifact_link AS own
-    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256
-    JOIN evidence_review AS review ON review.entry_id = other.entry_id WHERE own.entry_id = ?1))`;
+const MARK_NEW_RUN = `${MARK_REVIEWED_RUNS} AND entry_id = ?1`;
+const NOTE_NEW_APPROVAL = `${NOTE_APPROVALS} AND review.entry_id = ?1 ${KEEP_NEWEST_APPROVAL}`;
+/** Of a review that is new: the runs of its commits, and those of its artifacts. */
+const MARK_OF_REVIEW = ['commit', 'artifact'].map((kind) => {
+  const column = kind === 'commit' ? 'commit_sha' : 'sha256';
+  const links = `evidence_${kind}_link`;
+  return `${MARK_REVIEWED_RUNS} AND entry_id IN (SELECT other.entry_id FROM ${links} AS own
+    JOIN ${links} AS other ON other.${column} = own.${column} WHERE own.entry_id = ?1)`;
+});
 /**
- * Of a review that is new: the runs of its commits, and those of its artifacts. The plus keeps SQLite from going through
- * all runs that nobody reviewed.
+ * Of a run and its receipt, whichever came last: another model answered, if only once. Also where the run names a model
+ * that did not answer, since naming another one must not hide it.
  */
-const MARK_BY_COMMIT = `UPDATE evidence_run SET reviewed = 1 WHERE +reviewed = 0 AND
-  commit_sha IN (SELECT commit_sha FROM evidence_commit_link WHERE entry_id = ?1)`;
-/** Of a run and its receipt, whichever came last: another model answered, if only once. */
 const MARK_SUBSTITUTED = `UPDATE evidence_run SET model_substituted = 1 WHERE receipt_hash = ?1 AND EXISTS (
   SELECT 1 FROM evidence_receipt AS receipt JOIN evidence_receipt_model AS model USING (receipt_hash)
   WHERE receipt.receipt_hash = ?1 AND model.substituted = 1
     AND evidence_run.agent_name = receipt.agent_name AND evidence_run.agent_version = receipt.agent_version
     AND evidence_run.prompt_hash = receipt.prompt_hash AND evidence_run.pack_hash = receipt.pack_hash)`;
-const MARK_BY_ARTIFACT = `UPDATE evidence_run SET reviewed = 1 WHERE +reviewed = 0 AND
-  entry_id IN (SELECT other.entry_id FROM evidence_artifact_link AS own
-    JOIN evidence_artifact_link AS other ON other.sha256 = own.sha256 WHERE own.entry_id = ?1)`;
 /** Verified evidence, and the questions that are asked about it. What is stored was verified by the caller. */
 export class EvidenceStore {
   readonly #db: Database;
@@ -87,7 +83,8 @@ export class EvidenceStore {
   readonly #linkCommit: StatementSync;
   readonly #markSubstituted: StatementSync;
   readonly #markNewRun: StatementSync;
-  readonly #markOfReview: readonly StatementSync[];
+  /** What follows from a review, in order. */
+  readonly #ofReview: readonly StatementSync[];
   readonly #insertReceipt: StatementSync;
   readonly #insertReceiptModel: StatementSync;
   readonly #receipt: StatementSync;
@@ -127,7 +124,7 @@ export class EvidenceStore {
     );
     this.#markSubstituted = sqlite.prepare(MARK_SUBSTITUTED);
     this.#markNewRun = sqlite.prepare(MARK_NEW_RUN);
-    this.#markOfReview = [MARK_BY_COMMIT, MARK_BY_ARTIFACT].map((sql) => sqlite.prepare(sql));
+    this.#ofReview = [NOTE_NEW_APPROVAL, ...MARK_OF_REVIEW].map((sql) => sqlite.prepare(sql));
     this.#insertReceipt = sqlite.prepare(insertInto('evidence_receipt', RECEIPT_COLUMNS));
     this.#insertReceiptModel = sqlite.prepare(
       insertInto('evidence_receipt_model', ['receipt_hash', 'position', ...RECEIPT_MODEL_COLUMNS]),
@@ -173,7 +170,7 @@ export class EvidenceStore {
     }
     if (run !== undefined) this.#markNewRun.run(entryId);
     if (run?.receipt_hash !== undefined) this.#markSubstituted.run(run.receipt_hash);
-    if (evidence.kind === 'review') for (const mark of this.#markOfReview) mark.run(entryId);
+    if (evidence.kind === 'review') for (const step of this.#ofReview) step.run(entryId);
     return undefined;
   }
 

@@ -5,6 +5,7 @@ import {
   createWitnessReceiptStatement,
   DEFAULT_PREDICATE_BASE,
   parseClaimSources,
+  RECEIPT_LIMITS,
   type ServedModel,
   type SourcedClaim,
   type WitnessReceipt,
@@ -182,6 +183,20 @@ describe('a receipt of a listed witness', () => {
     const commit = { purpose: 'commit', human_reviewer: undefined, tree_sha: 'd'.repeat(40) };
     expect((await ask(envelope, commit)).status).toBe(200);
     expect(authorizations(db).map(({ receipt }) => receipt.run_id)).toEqual([RECEIPT.run_id, RECEIPT.run_id]);
+  });
+
+  it('may be larger than other requests are: it has long names, and many', async () => {
+    const words = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, i) => prefix.repeat(250 / prefix.length) + i);
+    const receipt = await receiptOf({
+      response_ids: words('r', RECEIPT_LIMITS.responseIds),
+      tools_invoked: words('t', RECEIPT_LIMITS.tools).map((name) => ({ name, count: 1 })),
+    });
+    expect(JSON.stringify(receipt).length).toBeGreaterThan(17 * 1024);
+    const { post } = await issuerFixture(onTestFinished, { witnesses: () => bookOf() });
+    expect(JSON.parse((await post({ ...SIX_FIELDS, receipt })).body).code).toBe('caller.receipt_other_caller');
+    const without = await issuerFixture(onTestFinished);
+    expect((await without.post({ ...SIX_FIELDS, receipt })).status).toBe(413);
   });
 
   it('where nobody is asked who they are is all that the ledger’s row names', async () => {

@@ -197,8 +197,11 @@ export async function hashPolicyPackFiles(paths: readonly string[]): Promise<str
 }
 
 /** A receipt as it was written: whether it counts is for the issuer to say. */
+/** The largest receipt is half of it. */
+const MOST_RECEIPT_BYTES = 64 * 1024;
+
 async function readReceiptFile(file: string): Promise<JsonObject> {
-  const parsed = parseStrictJson(await readInput(file));
+  const parsed = parseStrictJson(await readInput(file), { maxBytes: MOST_RECEIPT_BYTES });
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
   throw new CliError('cli.context_invalid', `${file} is no receipt`, {
     checked: file,

@@ -23,7 +23,7 @@ import type { WitnessBook } from '../receipt/shown-receipt.ts';
 import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
 import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
-import { DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
+import { BODY_BYTES_WITH_RECEIPT, DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
 
 /** Seconds between a token's `iat` and `exp` (contract §8). */
 export const DEFAULT_LIFETIME_SECONDS = 600;
@@ -216,7 +216,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
           lifetimeSeconds,
           rates,
           refusals,
-          bodyBytes: limits.bodyBytes ?? DEFAULT_BODY_BYTES,
+          bodyBytes:
+            limits.bodyBytes ?? (options.witnesses === undefined ? DEFAULT_BODY_BYTES : BODY_BYTES_WITH_RECEIPT),
           clock,
           logger,
           watch,

@@ -12,6 +12,8 @@ export const TOKEN_PATH = '/oauth/token';
 
 /** Bytes of a token request's body (contract §8 leaves it open). */
 export const DEFAULT_BODY_BYTES = 16 * 1024;
+/** The same where it may hold a witness's receipt, as JSON or in a form. */
+export const BODY_BYTES_WITH_RECEIPT = 64 * 1024;
 
 export type TokenEndpointOptions = {
   readonly mint: (ask: TokenAsk) => Promise<MintResult>;
@@ -162,7 +164,8 @@ const CONTENT_TYPE_UNSUPPORTED: TokenRefusal = {
 
 const BODY_TOO_LARGE: TokenRefusal = {
   ...refusedWith('issuer.body_too_large', 'invalid_request'),
-  message: 'the body of a token request is limited to 16 KiB unless the operator says otherwise',
+  message:
+    'the body is larger than a token request may be: 16 KiB, or 64 KiB with a receipt, unless the operator says otherwise',
 };
 
 const REQUEST_INVALID: TokenRefusal = {

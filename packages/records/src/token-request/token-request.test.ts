@@ -81,7 +81,7 @@ describe('parseTokenRequest', () => {
     expect(parseTokenRequest(new TextEncoder().encode('{"agent_name":"a","agent_name":"b"}'))).toMatchObject({
       issues: [{ path: '/agent_name', code: 'json.duplicate_key' }],
     });
-    expect(parseTokenRequest(new Uint8Array(16 * 1024 + 1))).toMatchObject({ issues: [{ code: 'json.too_large' }] });
+    expect(parseTokenRequest(new Uint8Array(1024 * 1024 + 1))).toMatchObject({ issues: [{ code: 'json.too_large' }] });
   });
 
   it.each(Object.keys(six))('refuses a request without %s', (field) => {

@@ -78,6 +78,9 @@ const RECEIPT = 'receipt';
 /** A hostile request must not buy an answer larger than itself. */
 const MOST_NAMED_FIELDS = 20;
 
+/** Bytes of a request; what an issuer takes is for its operator to say, and less. */
+const MOST_BYTES = 1024 * 1024;
+
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_CLAIMS);
 
 /**
@@ -89,7 +92,7 @@ const RESERVED: ReadonlySet<string> = new Set(RESERVED_CLAIMS);
  *   No issue repeats a value.
  */
 export function parseTokenRequest(bytes: Uint8Array): ParseResult<TokenRequest> {
-  const parsed = parseStrictJson(bytes);
+  const parsed = parseStrictJson(bytes, { maxBytes: MOST_BYTES });
   if (!parsed.ok) return parsed;
   if (!isJsonObject(parsed.value)) return { ok: false, issues: [issue('', 'request.not_object')] };
   return readTokenRequest(parsed.value);
@@ -120,7 +123,8 @@ export function readTokenRequest(sent: JsonObject): ParseResult<TokenRequest> {
 function readReceiptIn(sent: JsonObject, issues: Issue[]): JsonObject | undefined {
   if (!Object.hasOwn(sent, RECEIPT)) return undefined;
   const value = sent[RECEIPT]!;
-  const parsed = typeof value === 'string' ? parseStrictJson(new TextEncoder().encode(value)) : undefined;
+  const parsed =
+    typeof value === 'string' ? parseStrictJson(new TextEncoder().encode(value), { maxBytes: MOST_BYTES }) : undefined;
   const envelope = parsed?.ok ? parsed.value : value;
   if (isJsonObject(envelope)) return envelope;
   const code = typeof value === 'string' ? 'request.field_invalid' : whyRefused(value);

@@ -185,7 +185,8 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     limits: {
       requestsPerSecond,
       burst: limits.burst ?? 10 * requestsPerSecond,
-      bodyBytes: limits.bodyBytes ?? 16 * 1024,
+      // A witness's receipt is part of a request.
+      bodyBytes: limits.bodyBytes ?? (file.witnesses === undefined ? 16 : 64) * 1024,
       headerSeconds: limits.headerSeconds ?? 10,
       requestSeconds: limits.requestSeconds ?? 15,
       apiKeyDays: limits.apiKeyDays ?? 90,

@@ -261,6 +261,7 @@ describe('a line that is refused', () => {
     ['a reviewer of nothing', [...GIVEN, '--human-reviewer', 'a@example.com', ...START], 1, 'cli.usage'],
     ['a credential for no witness', [...GIVEN, '--witness-credential', prompt, ...START], 1, 'cli.usage'],
     ['what is signed without a reviewer', [...GIVEN, '--sign', prompt, ...START], 1, 'cli.usage'],
+    ['a caller that no receipt can name', [...GIVEN, '--caller', 'a b', ...START], 1, 'cli.usage'],
     ['a witness that is no address', [...GIVEN, '--witness', 'ftp://CANARY:CANARY@host', ...START], 1, 'cli.usage'],
     ['a credential without TLS', [...GIVEN, '--witness', 'http://host', ...START], 1, 'cli.credential_exposed'],
   ])('with %s starts nothing', async (_name, words, exitCode, code) => {
@@ -274,6 +275,8 @@ describe('a line that is refused', () => {
     ['OPENAI_API_BASE', 'https://host/#CANARY'],
     ['ANTHROPIC_BASE_URL', 'CANARY'],
     ['ANTHROPIC_BASE_URL', 'file:///CANARY'],
+    // Longer than a receipt can name.
+    ['OPENAI_BASE_URL', `https://host/CANARY${'x'.repeat(250)}`],
   ])('with %s=%s starts nothing, and does not repeat it', async (name, value) => {
     expect(await refused([...GIVEN, ...START], { [name]: value })).toEqual([1, 'cli.usage']);
   });

@@ -112,7 +112,7 @@ describe.skipIf(!hasScript)(`in a terminal${hasScript ? '' : ` (skipped: ${NO_SC
       process.on('SIGINT', () => {
         times += 1;
         console.log('interrupts ' + times);
-        if (times === 2) setTimeout(() => process.exit(5), 100);
+        if (times === 2) setTimeout(() => process.exit(5), 200);
       });
       console.log('ready');
       setInterval(() => {}, 1000);`;
@@ -120,6 +120,9 @@ describe.skipIf(!hasScript)(`in a terminal${hasScript ? '' : ` (skipped: ${NO_SC
     await terminal.shows(/ready/);
     terminal.type('\x03');
     await terminal.shows(/interrupts 1/);
+    // Another one would be there by now.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(terminal.stdout().toString()).not.toContain('interrupts 2');
     terminal.type('\x03');
     expect(await terminal.ended).toEqual([5, null]);
     expect(terminal.stdout().toString()).not.toContain('interrupts 3');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { deadUrl, selfSigned, startModelProvider, typedEvent } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MOST_RUN_REQUESTS } from '../src/proxy/proxy.ts';
 import { observedRun, upstreamAt } from './observed.ts';
 import { ask, codeIn, openWire, rawAnswer, startRawUpstream, type Wire } from './wire.ts';
 
@@ -278,6 +279,56 @@ describe('a client that goes away', () => {
     await upstream.untilOpen(5);
     client.socket.destroy();
     await upstream.untilOpen(0);
+  });
+});
+
+describe('requests on one connection that then asks for another protocol', () => {
+  const websocket = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AAAA'];
+
+  /** The first is never answered, so that the answer to the second waits for its turn. */
+  const slowThenQuick = (answered: () => void = () => {}) =>
+    before(async ({ socket, until }) => {
+      if ((await until('}')).includes('"slow"')) return;
+      socket.end(rawAnswer(JSON.stringify({ type: 'message', model: MODEL })), answered);
+    });
+
+  test.each([
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a websocket', `GET / HTTP/1.1\r\nHost: a\r\n${websocket.join('\r\n')}\r\n\r\n`],
+  ])('%s are over at once, and give their places back', async (_, other) => {
+    const quick = Promise.withResolvers<void>();
+    const { upstream, port, head, opened, witness } = await slowThenQuick(quick.resolve);
+    const slow = `${head(['Content-Length: 8'])}{"slow"}`;
+    const client = openWire(onTestFinished, port, `${slow}${head()}{}`);
+    await quick.promise;
+    client.socket.write(other);
+    // What comes now would stand in the middle of an answer.
+    expect(await client.closed()).toBe('');
+    await upstream.untilOpen(0);
+    const begun = Date.now();
+    await witness.end(opened);
+    expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+describe('a run that takes all it can', () => {
+  const other = (witness: Awaited<ReturnType<typeof observedRun>>['witness']) =>
+    witness.open({ agentName: 'a', agentVersion: '1', policyPackHash: `sha256:${'a'.repeat(64)}` });
+
+  test('has 256 requests under way, and others go on', async () => {
+    const { upstream, port, head, url, witness, opened } = await before(async ({ socket, until }) => {
+      if ((await until('\r\n\r\n')).includes('Content-Length: 2\r')) socket.end(rawAnswer('{}'));
+    });
+    const begun = `${head(['Content-Length: 1000'])}{`;
+    const clients = Array.from({ length: MOST_RUN_REQUESTS }, () => openWire(onTestFinished, port, begun));
+    await upstream.untilOpen(MOST_RUN_REQUESTS);
+    const refused = await ask(url, { body: '{}', headers: { 'content-length': '2' } });
+    expect([refused.status, codeIn(refused.text)]).toEqual([503, 'witness.busy']);
+    const others = url.replace(opened.token, other(witness).token);
+    expect((await ask(others, { body: '{}', headers: { 'Content-Length': '2' } })).status).toBe(200);
+    for (const { socket } of clients) socket.destroy();
+    await upstream.untilOpen(0);
+    expect((await ask(url, { body: '{}', headers: { 'Content-Length': '2' } })).status).toBe(200);
   });
 });
 

@@ -30,7 +30,7 @@ test('an answer counts although its request never ends', async () => {
   });
   await open(unfinished, '2\r\n{}\r\n').until('}');
   await opened.run.read(5_000);
-  expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+  expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, uncounted: 1 }]);
 });
 
 describe('an answer that is held open', () => {
@@ -43,7 +43,7 @@ describe('an answer that is held open', () => {
     const client = open(asking, '{}');
     await client.until(start);
     const { models, response_ids } = seen();
-    expect(models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1 }]);
+    expect(models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1, uncounted: 1 }]);
     expect(response_ids).toEqual(['msg_1']);
     client.socket.destroy();
     await upstream.untilOpen(0);
@@ -75,7 +75,7 @@ describe('an answer that is held open', () => {
     open(['GET $/v1/later HTTP/1.1', 'Host: a', '', ...asking], '{}');
     while (seen().models.length === 0) await new Promise(setImmediate);
     const { models, unattributed } = seen();
-    expect([models, unattributed]).toEqual([[{ upstream: 'up', served: MODEL, answers: 1 }], undefined]);
+    expect([models, unattributed]).toEqual([[{ upstream: 'up', served: MODEL, answers: 1, uncounted: 1 }], undefined]);
   });
 
   test('is cut at the end of the run, so that nothing passes after its receipt', async () => {
@@ -85,7 +85,7 @@ describe('an answer that is held open', () => {
     await opened.run.stop(1);
     await client.closed();
     await upstream.untilOpen(0);
-    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1 }]);
+    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, incomplete: 1, uncounted: 1 }]);
   });
 
   test('may come to its end after the run has, and is waited for', async () => {
@@ -100,7 +100,7 @@ describe('an answer that is held open', () => {
     upstream.wires[0]!.socket.write(document.slice(1));
     await ending;
     expect(opened.run.isOpen).toBe(false);
-    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+    expect(seen().models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, uncounted: 1 }]);
   });
 
   test('that has not begun at the end of the run does not begin any more', async () => {
@@ -111,6 +111,116 @@ describe('an answer that is held open', () => {
     expect(await client.closed()).toBe('');
     await upstream.untilOpen(0);
     expect(seen().models).toEqual([]);
+  });
+});
+
+describe('an answer whose head never came', () => {
+  const whole = (body: string) => (wire: Wire) => wire.until(body);
+  const headOf = (path: string, body: string, method = 'POST') => [
+    `${method} $${path} HTTP/1.1`,
+    'Host: a',
+    `Content-Length: ${body.length}`,
+  ];
+  const STORED = [
+    ['/v1/responses', '{}'],
+    ['/v1/responses', '{"store":true}'],
+    ['/v1/responses', '{"store":false,"background":true}'],
+    ['/v1/responses', 'no json'],
+    ['/v1/chat/completions', '{"store":true}'],
+    ['/v1/chat/completions', 'no json'],
+    ['/v1/batches', '{}'],
+    ['/v1/messages/batches', '{}'],
+  ] as const;
+  const NOT_STORED = [
+    ['/v1/messages', '{}'],
+    ['/v1/messages', 'no json'],
+    ['/v1/chat/completions', '{}'],
+    ['/v1/responses', '{"store":false}'],
+    ['/v1/embeddings', '{}'],
+  ] as const;
+  const unseen = (path: string) => [{ reason: 'answer_not_seen', upstream: 'up', request: `POST ${path}`, answers: 1 }];
+
+  test.each(STORED)('counts where the provider keeps it and the agent leaves: %s %s', async (path, body) => {
+    const { open, upstream, receipt } = await before(() => {});
+    const client = open(headOf(path, body), body);
+    await upstream.untilOpen(1);
+    await whole(body)(upstream.wires[0]!);
+    client.socket.destroy();
+    await upstream.untilOpen(0);
+    expect((await receipt()).unattributed).toEqual(unseen(path));
+  });
+
+  test.each(NOT_STORED)('does not count where nothing is kept: %s %s', async (path, body) => {
+    const { open, upstream, receipt } = await before(() => {});
+    const client = open(headOf(path, body), body);
+    await upstream.untilOpen(1);
+    await whole(body)(upstream.wires[0]!);
+    client.socket.destroy();
+    await upstream.untilOpen(0);
+    expect(await receipt()).not.toHaveProperty('unattributed');
+  });
+
+  test.each([...STORED.slice(0, 1), ...STORED.slice(4, 5), ...STORED.slice(6, 7)])(
+    'counts where it is cut at the end of the run: %s %s',
+    async (path, body) => {
+      const { open, upstream, opened, seen } = await before(() => {});
+      open(headOf(path, body), body);
+      await upstream.untilOpen(1);
+      await whole(body)(upstream.wires[0]!);
+      await opened.run.stop(1);
+      expect(seen().unattributed).toEqual(unseen(path));
+    },
+  );
+
+  test.each([...STORED.slice(0, 5), ...NOT_STORED.slice(0, 4)])(
+    'is as one of which the head alone came: %s %s',
+    async (path, body) => {
+      const { open, upstream, receipt } = await before(async ({ socket, until }) => {
+        await until(body);
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n${EVENT_STREAM}\r\n\r\n`);
+      });
+      const client = open(headOf(path, body), body);
+      await client.until('\r\n\r\n');
+      client.socket.destroy();
+      await upstream.untilOpen(0);
+      const isKept = STORED.some(([one, other]) => one === path && other === body);
+      expect((await receipt()).unattributed?.length ?? 0).toBe(isKept ? 1 : 0);
+    },
+  );
+
+  test('counts where the upstream breaks off, or answers with what is no head', async () => {
+    const { open, receipt } = await before(async ({ socket, until }) => {
+      const isFirst = (await until('{}')).includes('X-First');
+      if (isFirst) socket.destroy();
+      else socket.end('HTTP/1.1 200 \x01\r\nContent-Length: 2\r\n\r\n{}', 'latin1');
+    });
+    const last = 'Connection: close';
+    await open([...headOf('/v1/responses', '{}'), 'X-First: 1', last], '{}').closed();
+    await open([...headOf('/v1/responses', '{}'), last], '{}').closed();
+    expect(await receipt()).toMatchObject({ unattributed: [{ reason: 'answer_not_seen', answers: 2 }] });
+  });
+
+  test('does not count where a request that reads is given up, or one that was not sent to its end', async () => {
+    const { open, upstream, receipt } = await before(() => {});
+    const reading = open(['GET $/v1/responses/resp_1 HTTP/1.1', 'Host: a']);
+    const sending = open(['POST $/v1/responses HTTP/1.1', 'Host: a', 'Content-Length: 9'], '{');
+    await upstream.untilOpen(2);
+    reading.socket.destroy();
+    sending.socket.destroy();
+    await upstream.untilOpen(0);
+    expect(await receipt()).not.toHaveProperty('unattributed');
+  });
+
+  test('does not count where the upstream cannot be reached', async () => {
+    const run = await observedRun(onTestFinished, [upstreamAt('up', 'http://127.0.0.1:1')]);
+    const head = [...headOf('/v1/responses', '{}'), 'Connection: close'].join('\r\n');
+    const received = await openWire(
+      onTestFinished,
+      run.port,
+      `${head.replace('$', new URL(run.base('up')).pathname)}\r\n\r\n{}`,
+    ).closed();
+    expect(received).toMatch(/^HTTP\/1\.1 502 /);
+    expect(await run.receipt()).not.toHaveProperty('unattributed');
   });
 });
 
@@ -126,14 +236,22 @@ test('a receipt waits for what has passed and is still being decoded', async () 
   await client.closed();
   const { payload } = await witness.receipt(opened.run);
   const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString());
-  expect(predicate.models).toEqual([{ upstream: 'up', served: MODEL, answers: 1 }]);
+  expect(predicate.models).toEqual([{ upstream: 'up', served: MODEL, answers: 1, uncounted: 1 }]);
   expect(predicate).not.toHaveProperty('unattributed');
 });
 
 describe('a request within the body of another one', () => {
   const inner = 'POST /v1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
 
-  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'QUERY'])(
+  test.each(['TRACE', 'QUERY'])('reaches nothing with a method that is refused: %s', async (method) => {
+    const { open, upstream } = await before(() => {});
+    const head = [`${method} $/x HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked'];
+    const received = await open(head, `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n${inner}`).closed();
+    expect(received.split(' ')[1]).toBe('405');
+    expect(upstream.wires).toEqual([]);
+  });
+
+  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PUT', 'PATCH'])(
     'stays within it: %s in chunks',
     async (method) => {
       const { open, upstream } = await before(async ({ socket, until }) => {

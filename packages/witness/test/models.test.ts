@@ -67,7 +67,9 @@ describe.each(PATHS)('an answer at %s', (path) => {
     ]);
     const { body } = asking();
     await ask(url + path, { headers: { 'content-encoding': coding }, body: encode(Buffer.from(body)) });
-    expect((await receipt()).models).toEqual([{ upstream: 'up', requested: 'asked', served: 'served', answers: 1 }]);
+    expect((await receipt()).models).toEqual([
+      { upstream: 'up', requested: 'asked', served: 'served', answers: 1, uncounted: 1 },
+    ]);
   });
 
   test('that another model of the transport is named for is of neither', async () => {
@@ -153,6 +155,15 @@ test.each([
   ['POST', '/v1/mess%61ges'],
   ['POST', '/v1/Messages'],
   ['POST', '/v1/messages;a=b'],
+  ['POST', '/v1/chat/completions%3f/files'],
+  ['POST', '/v1/messages%00/models'],
+  ['POST', '/models/attacker/files'],
+  // What returns an answer that was written before.
+  ['GET', '/v1/responses/resp_1'],
+  ['GET', '/v1/conversations/conv_1/items'],
+  ['GET', '/v1/chat/completions'],
+  ['GET', '/v1/files/file-1/content'],
+  ['GET', '/v1/messages/batches/msgbatch_1/results'],
   // What begins like a request that no model answers.
   ['POST', '/v1/files/x/complete'],
 ])('an answer to %s %s is of no known model', async (method, path) => {
@@ -167,7 +178,9 @@ test.each([
   ['POST', '/v1/messages/count_tokens'],
   ['POST', '/v1/embeddings'],
   ['PUT', '/v1/files'],
-  ['GET', '/v1/responses/resp_1'],
+  ['GET', '/v1/models'],
+  ['GET', '/v1/files/file-1'],
+  ['GET', '/v1/responses/resp_1/input_items'],
   ['DELETE', '/v1/responses/resp_1'],
   ['GET', '/v1/messages'],
 ])('an answer to %s %s is of no model', async (method, path) => {
@@ -194,10 +207,21 @@ test.each([
 test('an error counts where a model could have answered, and nowhere else', async () => {
   const { url, receipt } = await before([(_, response) => response.writeHead(404).end()]);
   await ask(`${url}/v1/models/x`, { method: 'GET' });
+  await ask(`${url}/v1/responses/x`, { method: 'GET' });
   await ask(`${url}/v1/embeddings`, { body: '{}' });
   expect(await receipt()).not.toHaveProperty('failed_answers');
   await ask(`${url}/v1/unknown`, { body: '{}' });
   expect(await receipt()).toMatchObject({ failed_answers: 1, models: [] });
+});
+
+test('the path of an upstream is no part of what a request is known by', async () => {
+  const provider = await startModelProvider(onTestFinished, [{ model: 'served' }]);
+  const { base, receipt } = await observedRun(onTestFinished, [upstreamAt('up', `${provider.url}/team%20a/proxy/`)]);
+  await ask(`${base('up')}/v1/embeddings`, asking());
+  await ask(`${base('up')}/v1/models`, { method: 'GET' });
+  expect(await receipt()).not.toHaveProperty('unattributed');
+  await ask(`${base('up')}/v1/messages`, asking());
+  expect(await receipt()).toMatchObject({ models: [{ served: 'served', answers: 1 }] });
 });
 
 test('two runs at once do not mix, also on one connection', async () => {
@@ -227,7 +251,7 @@ test('two runs at once do not mix, also on one connection', async () => {
   for (const [index, { run }] of [opened, second].entries()) {
     await run.settled(5_000);
     const { models, input } = run.receipt({ key_id: key.kid, place: 'same-host' }, 0);
-    expect(models).toEqual([{ upstream: 'up', served: `of-${index}`, answers: 10 }]);
+    expect(models).toEqual([{ upstream: 'up', served: `of-${index}`, answers: 10, uncounted: 10 }]);
     expect(input.prompt_seen).toBe(index === 0);
   }
 });

@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { hashOf, observedRun, PROMPT, upstreamAt } from './observed.ts';
 import { ask } from './wire.ts';
 
-async function before() {
-  const provider = await startModelProvider(onTestFinished, [{ model: 'm' }]);
+type Script = Parameters<typeof startModelProvider>[1];
+
+async function before(script: Script = [{ model: 'm' }]) {
+  const provider = await startModelProvider(onTestFinished, script);
   const run = await observedRun(onTestFinished, [upstreamAt('up', provider.url)]);
   const send = (path: string, body: unknown) => ask(run.base('up') + path, { body: JSON.stringify(body) });
   return { ...run, send, provider };
@@ -39,6 +41,8 @@ test.each([
   ['/v1/messages', { messages: [user([{ type: 'tool_result', content: PROMPT }])] }, false],
   ['/v1/chat/completions', { messages: [{ role: 'tool', content: PROMPT }] }, false],
   ['/v1/responses', { input: [{ type: 'function_call_output', output: PROMPT }] }, false],
+  ['/v1/chat/completions', { instructions: PROMPT, messages: [user('x')] }, false],
+  ['/v1/responses', { system: PROMPT, input: 'x' }, false],
   ['/v1/messages/count_tokens', { messages: [user(PROMPT)] }, false],
   ['/v1/unknown', { messages: [user(PROMPT)] }, false],
 ])('the prompt in a request to %s with %j is seen: %s', async (path, body, isSeen) => {
@@ -47,6 +51,42 @@ test.each([
   const { input } = await receipt();
   expect(input.prompt_seen).toBe(isSeen);
   expect(input.prompt_hash).toBe(hashOf(PROMPT));
+});
+
+test.each<[string, Script[number]]>([
+  ['that the provider refuses', (_, response) => response.writeHead(400).end('{"type":"error"}')],
+  ['that names no model', { model: undefined }],
+])('a prompt is not seen by an answer %s, and is by the next', async (_, first) => {
+  const { send, receipt } = await before([first, { model: 'm' }]);
+  await send('/v1/messages', { messages: [user(PROMPT)] });
+  expect((await receipt()).input.prompt_seen).toBe(false);
+  await send('/v1/messages', { messages: [user(PROMPT), user('more')] });
+  expect((await receipt()).input.prompt_seen).toBe(true);
+});
+
+test('an answered request without the prompt does not confirm that of a refused one', async () => {
+  const { send, receipt } = await before([(_, response) => response.writeHead(400).end(), { model: 'm' }]);
+  await send('/v1/messages', { messages: [user(PROMPT)] });
+  await send('/v1/messages', { messages: [user('x')] });
+  expect((await receipt()).input.prompt_seen).toBe(false);
+});
+
+test('a prompt that nobody told is that of the first request, confirmed by the first answer to it', async () => {
+  const { witness, base, opened, key } = await before([(_, response) => response.writeHead(529).end(), { model: 'm' }]);
+  const untold = witness.open({ agentName: 'a', agentVersion: '1', policyPackHash: hashOf('rules') });
+  const url = `${base('up').replace(opened.token, untold.token)}/v1/messages`;
+  const input = async () => {
+    await untold.run.settled(5_000);
+    return untold.run.receipt({ key_id: key.kid, place: 'same-host' }, 0).input;
+  };
+  const messages = [user(PROMPT)];
+  const hash = hashOf(Buffer.from(canonicalJson(messages as JsonValue)).toString());
+  await ask(url, { body: JSON.stringify({ messages }) });
+  expect(await input()).toMatchObject({ prompt_hash: hash, prompt_seen: false });
+  await ask(url, { body: JSON.stringify({ messages: [user('x')] }) });
+  expect(await input()).toMatchObject({ prompt_hash: hash, prompt_seen: false });
+  await ask(url, { body: JSON.stringify({ messages }) });
+  expect(await input()).toMatchObject({ prompt_hash: hash, prompt_seen: true });
 });
 
 test('a prompt of several messages is seen as all of them', async () => {

@@ -1,6 +1,6 @@
 import { startModelProvider } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { MOST_REQUESTS } from '../src/proxy/proxy.ts';
+import { MOST_REQUESTS, MOST_RUN_REQUESTS } from '../src/proxy/proxy.ts';
 import { observedRun, upstreamAt } from './observed.ts';
 import { ask, codeIn, openWire, rawAnswer, startRawUpstream } from './wire.ts';
 
@@ -99,13 +99,76 @@ test('a tunnel is not opened', async () => {
   expect(provider.requests).toEqual([]);
 });
 
+test.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK', 'SOURCE'])(
+  '%s is refused, since a server may show the credential in its answer',
+  async (method) => {
+    const { answer, provider, path } = await beforeProvider();
+    const refused = await answer(`${method} ${path}/v1/messages HTTP/1.1`, 'Host: a', 'Content-Length: 0');
+    expect(refused).toEqual([405, 'witness.method_refused']);
+    expect(provider.requests).toEqual([]);
+  },
+);
+
+test.each(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is passed on', async (method) => {
+  const { base, provider } = await beforeProvider();
+  expect((await ask(`${base('up')}/v1/files`, { method })).status).toBe(200);
+  expect(provider.requests).toHaveLength(1);
+});
+
+describe('an endpoint that gives out credentials', () => {
+  const credential = { header: 'authorization', value: 'Bearer real' };
+  const withCredential = async (path = '') => {
+    const provider = await startModelProvider(onTestFinished, [{ model: 'gpt-4o' }]);
+    const run = await observedRun(onTestFinished, [upstreamAt('up', provider.url + path, { credential })]);
+    return { ...run, provider };
+  };
+
+  test.each([
+    '/v1/realtime/client_secrets',
+    '/v1/realtime',
+    '/v1/organization/admin_api_keys',
+    '/v1/organization/projects/p/service_accounts?x=y',
+    '/v1/Realtime/sessions',
+    '/v1/re%61ltime/sessions',
+    '/v1/re%2561ltime/sessions',
+    '/v1//realtime;a=b/sessions',
+    '/v1/realtime%20/sessions',
+    '/v1/realtime%00/sessions',
+    '/v1/realtime%ff/%sessions',
+  ])('is refused where the witness adds one: %s', async (path) => {
+    const { base, provider, receipt } = await withCredential();
+    const { status, text } = await ask(base('up') + path, { body: '{}' });
+    expect([status, codeIn(text)]).toEqual([403, 'witness.endpoint_refused']);
+    expect(provider.requests).toEqual([]);
+    expect((await receipt()).models).toEqual([]);
+  });
+
+  test.each(['/v1/models/gpt-4o-realtime', '/v1/files?purpose=realtime'])('is not %s', async (path) => {
+    const { base } = await withCredential();
+    expect((await ask(base('up') + path, { method: 'GET' })).status).toBe(200);
+  });
+
+  test('is not told by the path of the upstream', async () => {
+    const { base } = await withCredential('/organization/acme');
+    expect((await ask(`${base('up')}/v1/models`, { method: 'GET' })).status).toBe(200);
+  });
+
+  test('is not refused where the agent has its own credential', async () => {
+    const { base } = await beforeProvider();
+    expect((await ask(`${base('up')}/v1/realtime/client_secrets`, { body: '{}' })).status).toBe(200);
+  });
+});
+
 test('more than so many requests at once are refused until others have ended', async () => {
   const upstream = await startRawUpstream(onTestFinished, async ({ socket, until }) => {
     if ((await until('\r\n\r\n')).startsWith('GET /now')) socket.end(rawAnswer('{}'));
   });
-  const { base, port } = await observedRun(onTestFinished, [upstreamAt('up', upstream.url)]);
-  const head = `GET ${new URL(base('up')).pathname}/later HTTP/1.1\r\nHost: a\r\n\r\n`;
-  const waiting = Array.from({ length: 4 }, () => openWire(onTestFinished, port, head.repeat(MOST_REQUESTS / 4)));
+  const { base, port, witness, opened } = await observedRun(onTestFinished, [upstreamAt('up', upstream.url)]);
+  const waiting = Array.from({ length: MOST_REQUESTS / MOST_RUN_REQUESTS }, () => {
+    const { token } = witness.open({ agentName: 'a', agentVersion: '1', policyPackHash: `sha256:${'a'.repeat(64)}` });
+    const path = new URL(base('up')).pathname.replace(opened.token, token);
+    return openWire(onTestFinished, port, `GET ${path}/later HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(MOST_RUN_REQUESTS));
+  });
   await upstream.untilOpen(MOST_REQUESTS);
   const refused = await ask(`${base('up')}/now`, { method: 'GET' });
   expect([refused.status, codeIn(refused.text)]).toEqual([503, 'witness.busy']);

@@ -62,7 +62,9 @@ export function whyNoModel({ models, unattributed = [] }: WitnessReceipt): strin
   if (unattributed.length > 0) {
     return `answers of no known model (${[...new Set(unattributed.map(({ reason }) => reason))].join(', ')})`;
   }
-  return models.length === 0 ? 'no model answered by way of the witness' : 'several models';
+  return models.length === 0
+    ? 'no model answered by way of the witness'
+    : 'several models, and answers that do not say all tokens they wrote';
 }
 
 /** Models that answered in place of another one. */

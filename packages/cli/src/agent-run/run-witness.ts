@@ -79,6 +79,9 @@ async function witnessCredential(
   });
 }
 
+/** What a receipt can name. */
+const RECEIPT_WORD = /^[!-~]{1,256}$/;
+
 /**
  * Observes a run in this process: a diary, since whoever runs as this user can read the key and go round it. Its upstreams
  * are what the user's environment names, else the providers' own.
@@ -90,6 +93,16 @@ function observeOnThisHost(
   predicateBase: string,
   keep: ((request: SentRequest) => void) | undefined,
 ): Promise<Observation> {
+  const unnamed = Object.entries({ '--caller': asked.caller, '--issuer, $COLOPHON_ISSUER': asked.issuer }).find(
+    ([, word]) => word !== undefined && !RECEIPT_WORD.test(word),
+  );
+  if (unnamed !== undefined) {
+    throw new CliError('cli.usage', 'a receipt cannot name it', {
+      checked: unnamed[0],
+      expected: '1 to 256 printable characters without spaces',
+      found: unnamed[1]!,
+    });
+  }
   return observeHere(asked, {
     key: openKeyFile(witnessKeyFile(env), 'ES256'),
     upstreams: PROVIDER_APIS.map((api) => upstreamOf(api, addressOf(api, env))),
@@ -101,8 +114,10 @@ function observeOnThisHost(
 
 function upstreamOf(slot: string, address: string): Upstream {
   const base = URL.canParse(address) ? new URL(address) : undefined;
+  const named = base === undefined ? '' : `${base.origin}${base.pathname}`.replace(/\/+$/, '');
   if (
     base === undefined ||
+    !RECEIPT_WORD.test(named) ||
     !/^https?:$/.test(base.protocol) ||
     base.username ||
     base.password ||
@@ -111,8 +126,8 @@ function upstreamOf(slot: string, address: string): Upstream {
   ) {
     throw new CliError('cli.usage', `the base URL of ${slot} in the environment is no address`, {
       checked: slot === 'anthropic' ? '$ANTHROPIC_BASE_URL' : '$OPENAI_BASE_URL, $OPENAI_API_BASE',
-      expected: 'http(s)://HOST[:PORT][/PATH], without credentials and query',
+      expected: 'http(s)://HOST[:PORT][/PATH], without credentials and query, at most 256 characters',
     });
   }
-  return { slot, name: nameOfAddress(`${base.origin}${base.pathname}`.replace(/\/+$/, '')), base };
+  return { slot, name: nameOfAddress(named), base };
 }

@@ -32,6 +32,7 @@ describe('parseWitnessReceipt', () => {
     ['/witness/place', { ...smallest, witness: { ...smallest.witness, place: 'somewhere' } }],
     ['/models/0/served', { ...smallest, models: [{ ...opus, served: 'claude opus' }] }],
     ['/models/0/answers', { ...smallest, models: [{ ...opus, answers: 0 }] }],
+    ['/models/0/uncounted', { ...smallest, models: [{ ...opus, uncounted: 0 }] }],
     ['/models', { ...smallest, models: Array.from({ length: 17 }, () => opus) }],
     ['/unattributed/0/reason', { ...smallest, unattributed: [{ reason: 'none', answers: 1 }] }],
     ['/ended_at', { ...smallest, ended_at: null }],
@@ -66,10 +67,23 @@ describe('the one model of a run', () => {
   });
 
   it('is the one with most answers where tokens do not decide, then the first', () => {
-    const { output_tokens: _, ...uncounted } = opus;
-    const { output_tokens: __, ...alike } = haiku;
-    expect(of([uncounted, alike])?.served).toBe('claude-haiku-4-5');
-    expect(of([uncounted, { ...alike, answers: 1 }])?.served).toBe('claude-opus-4-1');
+    const alike = { ...haiku, output_tokens: 100 };
+    expect(of([opus, alike])?.served).toBe('claude-haiku-4-5');
+    expect(of([opus, { ...alike, answers: 1 }])?.served).toBe('claude-opus-4-1');
+  });
+
+  it('is none of several where nobody counted what an answer wrote', () => {
+    const { output_tokens: _, ...uncounted } = haiku;
+    expect(of([opus, { ...haiku, uncounted: 1 }])).toBeUndefined();
+    expect(of([{ ...opus, uncounted: 1 }, haiku])).toBeUndefined();
+    expect(of([opus, uncounted])).toBeUndefined();
+    expect(of([opus, { ...opus, upstream: 'self-hosted', uncounted: 1 }])).toBeUndefined();
+  });
+
+  it('is the only one, counted or not', () => {
+    const { output_tokens: _, ...uncounted } = haiku;
+    const also = { ...haiku, requested: 'claude-haiku-latest', uncounted: 2 };
+    expect(of([{ ...uncounted, uncounted: 9 }, also])?.served).toBe('claude-haiku-4-5');
   });
 
   it('one model by two upstreams is two', () => {

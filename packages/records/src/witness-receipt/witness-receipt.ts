@@ -45,23 +45,26 @@ export function createWitnessReceiptStatement(
 }
 
 /**
- * The one model that a token names for the run: the one that wrote most output tokens; of several with as many, or
- * where the answers do not count them, the one with most answers, then the first. The same model by several upstreams
- * is several. Undefined where nothing answered, and where any answer is of no known model.
+ * The one model that a token names for the run: the one that wrote most output tokens; of several with as many, the one
+ * with most answers, then the first. The same model by several upstreams is several. Undefined where nothing answered,
+ * where any answer is of no known model, and where there are several and nobody knows what any of the answers wrote.
  */
 export function mainModel({
   models,
   unattributed = [],
 }: WitnessReceipt): Pick<ServedModel, 'upstream' | 'served'> | undefined {
   if (unattributed.length > 0) return undefined;
+  let isCounted = true;
   const totals = new Map<string, { upstream: string; served: string; tokens: number; answers: number }>();
-  for (const { upstream, served, answers, output_tokens = 0 } of models) {
+  for (const { upstream, served, answers, uncounted, output_tokens } of models) {
+    isCounted &&= uncounted === undefined && output_tokens !== undefined;
     const key = `${upstream}/${served}`;
     const total = totals.get(key) ?? { upstream, served, tokens: 0, answers: 0 };
-    total.tokens += output_tokens;
+    total.tokens += output_tokens ?? 0;
     total.answers += answers;
     totals.set(key, total);
   }
+  if (totals.size > 1 && !isCounted) return undefined;
   const [first] = [...totals.values()].sort((a, b) => b.tokens - a.tokens || b.answers - a.answers);
   return first && { upstream: first.upstream, served: first.served };
 }

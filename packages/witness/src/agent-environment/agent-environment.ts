@@ -21,7 +21,15 @@ const CREDENTIAL_VARIABLES: Readonly<Record<ProviderApi, readonly string[]>> = {
 };
 
 /** What shows who starts the agent, to the witness and to the issuer. */
-const CALLER_VARIABLES = ['COLOPHON_WITNESS_CREDENTIAL', 'COLOPHON_CALLER_CREDENTIAL', 'SIGSTORE_ID_TOKEN'];
+const CALLER_VARIABLES = [
+  'COLOPHON_WITNESS_CREDENTIAL',
+  'COLOPHON_CALLER_CREDENTIAL',
+  'COLOPHON_CALLER_CREDENTIAL_FILE',
+  'SIGSTORE_ID_TOKEN',
+  // With these a step of GitHub Actions asks for its job's token.
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_URL',
+];
 
 /** What stands in place of a credential that the witness adds: clients refuse to start without any. */
 const PLACEHOLDER = 'added-by-the-witness';

@@ -6,22 +6,26 @@ export function keptBytes(chunk: Uint8Array): number {
   return chunk.length + CHUNK_BYTES;
 }
 
-/** Bytes that all bodies together may keep in memory while they are read. */
+/** Bytes that several bodies together may keep in memory while they are read. */
 export class ByteAllowance {
   #left: number;
+  readonly #within: ByteAllowance | undefined;
 
-  constructor(bytes: number) {
+  /** @param within an allowance for more bodies than these, from which every byte is taken too */
+  constructor(bytes: number, within?: ByteAllowance) {
     this.#left = bytes;
+    this.#within = within;
   }
 
   /** Whether so many more may be kept; they are given back by `release`. */
   take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
+    if (bytes > this.#left || this.#within?.take(bytes) === false) return false;
     this.#left -= bytes;
     return true;
   }
 
   release(bytes: number): void {
     this.#left += bytes;
+    this.#within?.release(bytes);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ByteAllowance, keptBytes } from './byte-allowance.ts';
-import { jsonBody, MOST_DOCUMENT_BYTES, UNREAD } from './json-body.ts';
+import { jsonBody, MOST_DOCUMENT_BYTES, MOST_VALUES, UNREAD } from './json-body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const MIB = 1024 * 1024;
@@ -71,4 +71,18 @@ it.each(['end', 'fail'] as const)('gives back what it kept at its %s', (how) => 
   sink.write(bytes('{}'));
   sink[how](true);
   expect(allowance.take(1_000)).toBe(true);
+});
+
+it.each(['{}', '[]'])('reads a document with the most lists and objects, and none with one more: %s', (value) => {
+  const list = (length: number) => bytes(`[${Array.from({ length }, () => value).join()}]`);
+  const one = reading();
+  one.sink.write(list(MOST_VALUES - 1));
+  one.sink.end(true);
+  expect(one.documents).toEqual([expect.any(Array)]);
+  const more = reading();
+  const body = list(MOST_VALUES);
+  expect(more.sink.write(body.subarray(0, 1000))).toBe(true);
+  expect(more.sink.write(body.subarray(1000))).toBe(false);
+  expect(more.documents).toEqual([UNREAD]);
+  expect(more.allowance.take(64 * MIB)).toBe(true);
 });

@@ -4,6 +4,13 @@ import type { BodySink } from './decoded-body.ts';
 /** Bytes of one JSON document that is read: the most that providers take as a request. */
 export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
+/**
+ * Lists and objects of one document that is read, whatever stands in its texts too. Each takes far more memory than its
+ * two bytes, and all of them are made at once while nobody else is served: a million takes about a second, and 32 MiB could have
+ * eleven. What agents send has some thousands.
+ */
+export const MOST_VALUES = 1_000_000;
+
 /** Nothing was read: too large, cut off, in an unknown coding, or no JSON. */
 export const UNREAD = Symbol('unread');
 
@@ -12,6 +19,7 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
   const chunks: Uint8Array[] = [];
   let size = 0;
   let kept = 0;
+  let values = 0;
   let isOver = false;
   const finish = (document: unknown) => {
     if (isOver) return;
@@ -23,7 +31,9 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
   return {
     write(bytes) {
       if (isOver) return false;
-      if (size + bytes.length > MOST_DOCUMENT_BYTES || !allowance.take(keptBytes(bytes))) {
+      values += valuesIn(bytes);
+      const isTooMuch = size + bytes.length > MOST_DOCUMENT_BYTES || values > MOST_VALUES;
+      if (isTooMuch || !allowance.take(keptBytes(bytes))) {
         finish(UNREAD);
         return false;
       }
@@ -47,4 +57,14 @@ function parsed(chunks: readonly Uint8Array[]): unknown {
   } catch {
     return UNREAD;
   }
+}
+
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+
+/** How many lists and objects begin here at most. */
+function valuesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === OPENING_BRACE || byte === OPENING_BRACKET) count += 1;
+  return count;
 }

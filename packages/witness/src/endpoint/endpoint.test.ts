@@ -23,9 +23,21 @@ describe('a request that no model answers is let pass', () => {
     ['GET', '/v1/models'],
     ['HEAD', '/'],
     ['OPTIONS', '/v1/messages'],
-    ['GET', '/v1/responses/resp_01'],
+    ['GET', '/v1/models/meta-llama/Llama-3:free'],
+    ['GET', '/v1/messages'],
+    ['GET', '/v1/responses/resp_01/input_items'],
+    ['GET', '/v1/conversations/conv_01'],
+    ['GET', '/v1/files'],
+    ['GET', '/v1/files/file-01'],
+    ['GET', '/v1/batches'],
+    ['GET', '/v1/messages/batches/msgbatch_01'],
     ['DELETE', '/v1/responses/resp_01'],
-    ['GET', '/v1/messages/batches/msgbatch_01/results'],
+    ['DELETE', '/v1/chat/completions/chatcmpl-01'],
+    ['POST', '/messages/count_tokens'],
+    ['POST', '/anthropic/v1/messages/count_tokens'],
+    ['POST', '/openai/v1/embeddings'],
+    ['POST', '/v1beta/openai/embeddings'],
+    ['POST', '/openai/deployments/ada-002/embeddings'],
     ['POST', '/v1/messages/count_tokens'],
     ['POST', '/v1/responses/input_tokens'],
     ['POST', '/v1/responses/resp_01/cancel'],
@@ -84,8 +96,55 @@ describe('a request that is not known counts, since any model may answer it', ()
     ['POST', '/v1/embeddings?'],
     ['POST', '/v1/embeddings\n'],
     ['POST', '/xembeddings'],
+    // What a server may read to another end, or from another place on.
+    ['POST', '/v1/chat/completions%3f/files'],
+    ['POST', '/v1/chat/completions?/files'],
+    ['POST', '/v1/chat/completions%23/messages'],
+    ['POST', '/v1/messages%00/models'],
+    ['POST', '/v1/messages;/models'],
+    ['POST', '/models/attacker/files'],
+    ['POST', '/v1/messages/models'],
+    ['POST', '/v1/chat/completions/files'],
+    ['POST', '/v1//embeddings'],
+    ['POST', '/openai/deployments/files/files'],
   ])('%s %s', (method, path) => {
     expect(endpointOf(method, path)).toBe('unknown');
+  });
+});
+
+describe('a request that reads what a model wrote before is told from others', () => {
+  it.each([
+    '/v1/responses/resp_01',
+    '/responses/resp_01',
+    '/openai/v1/responses/resp_01',
+    '/v1/conversations/conv_01/items',
+    '/v1/conversations/conv_01/items/msg_01',
+    '/v1/chat/completions',
+    '/v1/chat/completions/chatcmpl-01',
+    '/v1/chat/completions/chatcmpl-01/messages',
+    '/v1/files/file-01/content',
+    '/v1/containers/cntr_01/files/cfile_01/content',
+    '/v1/messages/batches/msgbatch_01/results',
+    '/v1/batches/batch_01/results',
+    '/v1/threads/thread_01/messages',
+    '/v1/threads/thread_01/messages/msg_01',
+    '/v1/threads/thread_01/runs/run_01/steps',
+    // What a server may take for one of them.
+    '/v1/responses/resp_01/',
+    '/v1//responses//resp_01',
+    '/V1/Responses/resp_01',
+    '/v1/respons%65s/resp_01',
+    '/v1/files/file-01/content;a=b',
+    '/v1/files/file-01/content%3f',
+  ])('GET %s', (path) => {
+    expect(endpointOf('GET', path)).toBe('written-before');
+    expect(endpointOf('HEAD', path)).toBe('no-model');
+  });
+
+  it('also where it has a body', () => {
+    const headers = { 'content-length': '2' };
+    expect(endpointOf('GET', '/v1/chat/completions', headers)).toBe('chat-completions');
+    expect(endpointOf('GET', '/v1/responses/resp_01', headers)).toBe('unknown');
   });
 });
 

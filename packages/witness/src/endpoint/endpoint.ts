@@ -6,30 +6,54 @@ export type WireFormat = (typeof WIRE_FORMATS)[number];
 
 /**
  * What a request to a provider is: one that a model answers, in a format that is read; one that no model answers with
- * text; or one that is not known, whose answer may be of any model.
+ * text; one that reads what a model wrote before; or one that is not known, whose answer may be of any model.
  */
-export type Endpoint = WireFormat | 'no-model' | 'unknown';
+export type Endpoint = WireFormat | 'no-model' | 'written-before' | 'unknown';
 
-/** By the end of the path, since every provider has a base path of its own. */
-const GENERATING: ReadonlyArray<readonly [end: RegExp, format: WireFormat]> = [
-  [/\/messages$/, 'messages'],
-  [/\/responses$/, 'responses'],
-  [/\/chat\/completions$/, 'chat-completions'],
+/** Characters that every server reads as they are written; of others, one may take them for the end of the path. */
+const PLAIN = '[A-Za-z0-9._~:@-]';
+
+/** Whatever stands before it, since the answer is read, and has to name its model. */
+const GENERATING: ReadonlyArray<readonly [path: RegExp, format: WireFormat]> = [
+  [anywhere('messages'), 'messages'],
+  [anywhere('responses'), 'responses'],
+  [anywhere('chat/completions'), 'chat-completions'],
 ];
+
+function anywhere(end: string): RegExp {
+  return new RegExp(`^(?:/${PLAIN}*)*/${end}$`);
+}
 
 /**
  * Paths whose answers hold no text of a model: counting, lists, files, vectors, judgements of a text.
  * @see https://docs.anthropic.com/en/api, https://platform.openai.com/docs/api-reference
  */
 const WITHOUT_MODEL: readonly RegExp[] = [
-  /\/(?:messages\/count_tokens|responses\/input_tokens|tokenize|detokenize|embeddings|moderations|rerank)$/,
-  /\/(?:models|files|uploads|conversations|containers|vector_stores)$/,
-  /\/(?:responses|batches|uploads|file_batches)\/[\w-]+\/cancel$/,
-  /\/uploads\/[\w-]+\/(?:parts|complete)$/,
-  /\/conversations\/conv_\w+(?:\/items)?$/,
-  /\/containers\/cntr_\w+\/files$/,
-  /\/vector_stores\/vs_\w+(?:\/(?:search|file_batches|files(?:\/[\w-]+)?))?$/,
+  'messages/count_tokens|responses/input_tokens|tokenize|detokenize|embeddings|moderations|rerank',
+  'deployments/ID/embeddings',
+  'models|files|uploads|conversations|containers|vector_stores',
+  '(?:responses|(?:messages/)?batches|uploads|vector_stores/vs_ID/file_batches)/ID/cancel',
+  'uploads/ID/(?:parts|complete)',
+  'conversations/conv_ID(?:/items)?',
+  'containers/cntr_ID/files',
+  'vector_stores/vs_ID(?:/(?:search|file_batches|files(?:/ID)?))?',
+].map(fromVersion);
+
+/** A whole path: versions and the names of interfaces, and then this. */
+function fromVersion(path: string): RegExp {
+  return new RegExp(`^(?:/(?:v[0-9][a-z0-9]*|api|openai|anthropic))*/(?:${path.replaceAll('ID', '[\\w.-]+')})$`);
+}
+
+/** Paths at which a provider gives out what a model wrote before. */
+const WRITTEN_BEFORE: readonly RegExp[] = [
+  /\/responses\/[^/]+$/i,
+  /\/chat\/completions(?:\/[^/]+(?:\/messages)?)?$/i,
+  /\/conversations\/[^/]+\/items(?:\/[^/]+)?$/i,
+  /\/threads\/[^/]+\/(?:messages|runs\/[^/]+\/steps)(?:\/[^/]+)?$/i,
+  /\/files\/[^/]+\/content$/i,
+  /\/batches\/[^/]+\/results$/i,
 ];
+const PLAIN_PATH = new RegExp(`^(?:/${PLAIN}*)*$`);
 
 /** Methods that ask for nothing to be made. */
 const ONLY_READ: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
@@ -39,14 +63,38 @@ const METHOD_OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-o
 
 /**
  * Says what a request is.
- * @param path without query
+ * @param path below that of the upstream, without query
  */
 export function endpointOf(method: string, path: string, headers: IncomingHttpHeaders = {}): Endpoint {
-  // What is read later was made by a request that was seen.
-  if (ONLY_READ.includes(method) && !mayAsk(headers)) return 'no-model';
-  const known = GENERATING.find(([end]) => end.test(path));
+  if (isReading(method, headers)) return method === 'GET' && isWrittenBefore(path) ? 'written-before' : 'no-model';
+  const known = GENERATING.find(([whole]) => whole.test(path));
   if (known !== undefined) return known[1];
-  return WITHOUT_MODEL.some((end) => end.test(path)) ? 'no-model' : 'unknown';
+  return WITHOUT_MODEL.some((whole) => whole.test(path)) ? 'no-model' : 'unknown';
+}
+
+function isReading(method: string, headers: IncomingHttpHeaders): boolean {
+  return ONLY_READ.includes(method) && !mayAsk(headers);
+}
+
+/** Also where only some servers would take the path for one of them. */
+function isWrittenBefore(path: string): boolean {
+  const single = path.replace(/\/+/g, '/').replace(/\/$/, '');
+  return !PLAIN_PATH.test(path) || WRITTEN_BEFORE.some((end) => end.test(single));
+}
+
+/** Segments below which providers give out credentials, with which an agent could go round a witness. */
+const GIVING_CREDENTIALS = /(?:^|[^a-z0-9_.-])(?:realtime|organization|chatkit)(?:$|[^a-z0-9_.-])/i;
+
+/** Whether a path is one at which credentials are given out, in any spelling. */
+export function givesCredentials(path: string): boolean {
+  let text = path;
+  // What a gateway before the server has decoded, the server decodes again.
+  for (let times = 0; times < 4; times += 1) text = decoded(text);
+  return GIVING_CREDENTIALS.test(text);
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Whether a request that only reads may be taken for one that asks: it has a body, or names another method. */

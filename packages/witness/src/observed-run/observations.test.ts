@@ -45,6 +45,7 @@ describe('answers of the same models', () => {
           served: 'claude-opus-4-1',
           answers: 4,
           incomplete: 2,
+          uncounted: 3,
           input_tokens: 3,
           output_tokens: 20,
           temperature: 0.5,
@@ -60,8 +61,8 @@ describe('answers of the same models', () => {
     ['limit', { temperature: 0.1, maxTokens: 1 }, { temperature: 0.1, maxTokens: 2 }, { temperature: 0.1 }],
   ])('have no %s where their requests differ in it', (_, one, other, expected) => {
     const { models } = after(answer({ request: one }), answer({ request: other }), answer({ request: one }));
-    const { upstream: _upstream, served: _served, answers: _answers, ...same } = models[0]!;
-    expect(same).toEqual(expected);
+    const { temperature, max_tokens } = models[0]!;
+    expect({ temperature, max_tokens }).toEqual(expected);
   });
 
   it('are two where another one was requested, or answered, or another upstream', () => {
@@ -78,6 +79,17 @@ describe('answers of the same models', () => {
       ['anthropic', undefined, 'b', 1],
       ['openai', undefined, 'claude-opus-4-1', 1],
     ]);
+  });
+
+  it('say how many of them nobody counted: those that say no tokens, or broke off before they said all', () => {
+    const counted = facts({ outputTokens: 20 });
+    const brokenOff = facts({ outputTokens: 1, isComplete: false });
+    expect(after(answer({ facts: counted })).models[0]).not.toHaveProperty('uncounted');
+    expect(after(answer({ facts: counted }), answer(), answer({ facts: brokenOff })).models).toMatchObject([
+      { answers: 3, uncounted: 2, output_tokens: 21 },
+    ]);
+    // All that it says of itself had come.
+    expect(after(answer({ facts: counted, isWhole: false })).models[0]).not.toHaveProperty('uncounted');
   });
 
   it('count no more tokens than a receipt can hold', () => {

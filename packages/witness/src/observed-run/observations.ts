@@ -80,6 +80,8 @@ export class Observations {
     const { model } = seen;
     model.answers += 1;
     if (!isWhole || !facts.isComplete) model.incomplete = (model.incomplete ?? 0) + 1;
+    // Of one that broke off what it says is not all that it wrote.
+    if (facts.outputTokens === undefined || !facts.isComplete) model.uncounted = (model.uncounted ?? 0) + 1;
     if (facts.inputTokens !== undefined) model.input_tokens = sum(model.input_tokens, facts.inputTokens);
     if (facts.outputTokens !== undefined) model.output_tokens = sum(model.output_tokens, facts.outputTokens);
     seen.temperature.isSame &&= seen.temperature.value === request.temperature;

@@ -114,7 +114,9 @@ describe('a prompt', () => {
     expect(receiptOf(run).input.prompt_seen).toBe(false);
     run.firstPrompt(hash('c'));
     run.firstPrompt(hash('d'));
-    expect(receiptOf(run).input).toEqual({ prompt_hash: hash('c'), prompt_seen: true });
+    expect(receiptOf(run).input).toEqual({ prompt_hash: hash('c'), prompt_seen: false });
+    run.promptSeen();
+    expect(receiptOf(run).input.prompt_seen).toBe(true);
   });
 });
 
@@ -125,7 +127,9 @@ describe('an exchange that is under way', () => {
     run.follow(exchange);
     run.follow(underWay().exchange);
     for (let i = 0; i < 2; i += 1) {
-      expect(receiptOf(run).models).toEqual([{ upstream: 'openai', served: 'gpt-4o', answers: 1, incomplete: 1 }]);
+      expect(receiptOf(run).models).toEqual([
+        { upstream: 'openai', served: 'gpt-4o', answers: 1, incomplete: 1, uncounted: 1 },
+      ]);
     }
   });
 

@@ -88,11 +88,10 @@ export class ObservedRun {
 
   /** What the first request to a model was given, where nobody said before what it would be. */
   firstPrompt(hash: string): void {
-    if (this.promptHash !== undefined) return;
-    this.#firstPrompt = hash;
-    this.#isPromptSeen = true;
+    if (this.promptHash === undefined) this.#firstPrompt = hash;
   }
 
+  /** A model answered a request that holds the prompt. */
   promptSeen(): void {
     this.#isPromptSeen = true;
   }

@@ -4,10 +4,16 @@ import type { AnswerFacts } from '../answer/answer-facts.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
 import { jsonBody, UNREAD } from '../body/json-body.ts';
-import { type Endpoint, endpointOf, type WireFormat } from '../endpoint/endpoint.ts';
+import { type Endpoint, endpointOf, WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
 import type { ObservedAnswer } from '../observed-run/observations.ts';
 import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
-import { containsPrompt, type ModelRequest, promptOf, readModelRequest } from '../request/model-request.ts';
+import {
+  containsPrompt,
+  isAnswerStored,
+  type ModelRequest,
+  promptOf,
+  readModelRequest,
+} from '../request/model-request.ts';
 
 /** A request to a model as it was sent, without its headers. */
 export type SentRequest = { readonly upstream: string; readonly endpoint: string; readonly body: unknown };
@@ -26,6 +32,10 @@ export class Exchange implements UnderWay {
   readonly #name: string;
   readonly #allowance: ByteAllowance;
   readonly #keep: ((request: SentRequest) => void) | undefined;
+  #holdsPrompt = false;
+  #isStored = true;
+  #isSent = false;
+  #hasHead = false;
   readonly #passed = Promise.withResolvers<void>();
   readonly #asked = Promise.withResolvers<ModelRequest>();
   #askedSoFar: ModelRequest = {};
@@ -34,11 +44,11 @@ export class Exchange implements UnderWay {
   #isPassed = false;
   #noted: Promise<void> | undefined;
 
-  /** @param path without query */
+  /** @param path without query; `below`: the same below the path of the upstream */
   constructor(
     run: ObservedRun,
     upstream: string,
-    { request, path }: { readonly request: IncomingMessage; readonly path: string },
+    { request, path, below }: { readonly request: IncomingMessage; readonly path: string; readonly below: string },
     { allowance, keep }: { readonly allowance: ByteAllowance; readonly keep?: (request: SentRequest) => void },
   ) {
     const method = request.method ?? '';
@@ -46,7 +56,7 @@ export class Exchange implements UnderWay {
     this.#number = run.nextRequest();
     this.#request = request;
     this.#upstream = upstream;
-    this.#endpoint = endpointOf(method, path, request.headers);
+    this.#endpoint = endpointOf(method, below, request.headers);
     this.#name = `${method} ${path}`;
     this.#allowance = allowance;
     this.#keep = keep;
@@ -57,9 +67,16 @@ export class Exchange implements UnderWay {
     return this.#isPassed;
   }
 
+  /** The upstream is reached: what comes of the request goes to it. */
+  sent(): void {
+    this.#isSent = true;
+  }
+
   /** Nothing more of it passes. */
   passed(): void {
+    if (this.#isPassed) return;
     this.#isPassed = true;
+    if (this.#isSent && !this.#hasHead) this.#noted = this.#noteUnseen();
     this.#passed.resolve();
   }
 
@@ -87,9 +104,10 @@ export class Exchange implements UnderWay {
 
   /** Reads the answer as it passes. */
   readAnswer(answer: IncomingMessage): void {
+    this.#hasHead = true;
     const status = answer.statusCode ?? 0;
     if (this.#endpoint === 'no-model') return;
-    if (status >= 400) this.#run.seen.failed();
+    if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
     if (status < 200 || status >= 300) return;
     const format = this.#format();
     if (format === undefined) {
@@ -118,9 +136,23 @@ export class Exchange implements UnderWay {
     // Whoever is answered before the end of the request may never send the rest of it.
     if (!this.#request.readableEnded) this.#asked.resolve({});
     const request = await this.#asked.promise;
+    const isGivenUp = !this.#hasAnswerBegun && !answer.readableEnded;
+    if (isGivenUp && !this.#isStored) return;
     if (read?.inputTokens !== undefined) this.#run.contextTokens(read.inputTokens, this.#number);
     this.#run.seen.answered(this.#observed(request, read, answer.readableEnded));
+    if (this.#holdsPrompt && read?.model !== undefined) this.#run.promptSeen();
     this.#answer = undefined;
+  }
+
+  /** An answer that nobody waited for may be read later, where the provider keeps it. */
+  async #noteUnseen(): Promise<void> {
+    if (this.#format() !== undefined) {
+      // A provider answers no request of which it has a part.
+      if (!this.#request.readableEnded) return;
+      await this.#asked.promise;
+      if (!this.#isStored) return;
+    } else if (this.#endpoint !== 'unknown') return;
+    this.#run.seen.unattributed('answer_not_seen', { upstream: this.#upstream, endpoint: this.#name });
   }
 
   #observed(request: ModelRequest, facts: AnswerFacts | undefined, isWhole: boolean): ObservedAnswer {
@@ -128,6 +160,7 @@ export class Exchange implements UnderWay {
   }
 
   #requestIn(format: WireFormat, body: unknown): ModelRequest {
+    this.#isStored = isAnswerStored(format, body);
     if (body === UNREAD) return {};
     this.#keep?.({ upstream: this.#upstream, endpoint: this.#name, body });
     this.#lookForPrompt(format, body);
@@ -138,14 +171,16 @@ export class Exchange implements UnderWay {
     const { promptHash, isPromptSeen } = this.#run;
     if (promptHash === undefined) {
       const first = promptOf(format, body);
-      if (first !== undefined) this.#run.firstPrompt(first);
+      if (first === undefined) return;
+      this.#run.firstPrompt(first);
+      this.#holdsPrompt = true;
       return;
     }
     if (isPromptSeen || !this.#run.mayLookForPrompt(MOST_PROMPT_SEARCHES)) return;
-    if (containsPrompt(format, body, promptHash)) this.#run.promptSeen();
+    this.#holdsPrompt = containsPrompt(format, body, promptHash);
   }
 
   #format(): WireFormat | undefined {
-    return this.#endpoint === 'no-model' || this.#endpoint === 'unknown' ? undefined : this.#endpoint;
+    return WIRE_FORMATS.find((format) => format === this.#endpoint);
   }
 }

@@ -1,7 +1,10 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ClientRequest, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { openRequest } from '@colophon/peer';
-import type { ByteAllowance } from '../body/byte-allowance.ts';
+import { ByteAllowance } from '../body/byte-allowance.ts';
+import { givesCredentials } from '../endpoint/endpoint.ts';
 import type { ObservedRun } from '../observed-run/observed-run.ts';
 import { type Upstream, upstreamAddress } from '../upstream/upstream.ts';
 import { WitnessError, type WitnessErrorCode } from '../witness-error/witness-error.ts';
@@ -9,25 +12,41 @@ import { Exchange, type SentRequest } from './exchange.ts';
 import { passedHeaders } from './passed-headers.ts';
 import { readProxiedPath } from './proxied-path.ts';
 
+/** Of others an answer may show what the request held (TRACE), or nobody knows what they do. */
+const PASSED_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 /** Requests at once, over all runs. */
 export const MOST_REQUESTS = 1_024;
+
+/** Requests of one run at once: one that never ends its own leaves room for others. */
+export const MOST_RUN_REQUESTS = 256;
+
+/** Bytes that the bodies of one run may keep in memory while they are read: two of the largest documents. */
+const MOST_RUN_KEPT_BYTES = 64 * 1024 * 1024;
 
 export type ProxyOptions = {
   /** The open run that a token stands for. */
   readonly runOf: (token: string) => ObservedRun | undefined;
   /** By slot: nothing else is ever reached. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
+  /** For all runs. */
   readonly allowance: ByteAllowance;
   /** Is given each request to a model that could be read. Without it none is kept. */
   readonly keep?: (request: SentRequest) => void;
 };
 
 /** Where a request goes, and whose it is. */
-type Target = { readonly run: ObservedRun; readonly upstream: Upstream; readonly rest: string };
+type Target = { readonly run: ObservedRun; readonly upstream: Upstream; readonly rest: string; readonly below: string };
+
+/** What one run has of what all runs share. */
+type Share = { underWay: number; readonly allowance: ByteAllowance };
 
 /** Passes requests on to the upstreams of a witness, and their answers back, byte for byte. */
 export class ModelProxy {
   readonly #options: ProxyOptions;
+  readonly #shares = new WeakMap<ObservedRun, Share>();
+  /** What has to end with each connection. */
+  readonly #open = new WeakMap<Duplex, Set<() => void>>();
   #underWay = 0;
 
   constructor(options: ProxyOptions) {
@@ -36,12 +55,12 @@ export class ModelProxy {
 
   /** Answers one request of Node's HTTP server. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const target = this.#targetOf(request.url ?? '');
+    const target = this.#targetOf(request);
     if (typeof target === 'string') refuse(response, target);
     else this.#passOn(request, response, target);
   }
 
-  #targetOf(url: string): Target | WitnessErrorCode {
+  #targetOf({ url = '', method = '' }: IncomingMessage): Target | WitnessErrorCode {
     const proxied = readProxiedPath(url);
     if (proxied === undefined) return 'witness.path_refused';
     const { runOf, upstreams } = this.#options;
@@ -49,14 +68,43 @@ export class ModelProxy {
     if (run === undefined) return 'witness.run_unknown';
     const upstream = upstreams.get(proxied.slot);
     if (upstream === undefined) return 'witness.upstream_unknown';
-    if (!isUnder(upstream.base.pathname, proxied.rest)) return 'witness.path_refused';
-    if (this.#underWay >= MOST_REQUESTS) return 'witness.busy';
-    return { run, upstream, rest: proxied.rest };
+    const below = pathBelow(upstream.base.pathname, proxied.rest);
+    if (below === undefined) return 'witness.path_refused';
+    if (!PASSED_METHODS.includes(method)) return 'witness.method_refused';
+    if (upstream.credential !== undefined && givesCredentials(below)) return 'witness.endpoint_refused';
+    const isBusy = this.#underWay >= MOST_REQUESTS || this.#shareOf(run).underWay >= MOST_RUN_REQUESTS;
+    if (isBusy) return 'witness.busy';
+    return { run, upstream, rest: proxied.rest, below };
   }
 
-  #passOn(request: IncomingMessage, response: ServerResponse, { run, upstream, rest }: Target): void {
+  #shareOf(run: ObservedRun): Share {
+    let share = this.#shares.get(run);
+    if (share === undefined) {
+      share = { underWay: 0, allowance: new ByteAllowance(MOST_RUN_KEPT_BYTES, this.#options.allowance) };
+      this.#shares.set(run, share);
+    }
+    return share;
+  }
+
+  /** What is under way on a connection, each as what ends it; all of it ends with the connection. */
+  #openOn(socket: Duplex): Set<() => void> {
+    let open = this.#open.get(socket);
+    if (open === undefined) {
+      const ends = new Set<() => void>();
+      socket.once('close', () => {
+        for (const end of ends) end();
+      });
+      this.#open.set(socket, ends);
+      open = ends;
+    }
+    return open;
+  }
+
+  #passOn(request: IncomingMessage, response: ServerResponse, { run, upstream, rest, below }: Target): void {
     const [path = ''] = rest.split('?', 1);
-    const exchange = new Exchange(run, upstream.name, { request, path }, this.#options);
+    const share = this.#shareOf(run);
+    const { allowance } = share;
+    const exchange = new Exchange(run, upstream.name, { request, path, below }, { ...this.#options, allowance });
     run.follow(exchange);
     run.reached(upstream.name, upstreamAddress(upstream));
     const headers = passedHeaders(request.rawHeaders, upstream.credential);
@@ -76,13 +124,21 @@ export class ModelProxy {
     passed.on('error', () => {
       if (!response.headersSent) refuse(response, 'witness.upstream_unavailable');
     });
+    whenReached(passed, () => exchange.sent());
     this.#underWay += 1;
-    response.once('close', () => {
+    share.underWay += 1;
+    const open = this.#openOn(request.socket);
+    const end = () => {
+      if (!open.delete(end)) return;
       this.#underWay -= 1;
+      share.underWay -= 1;
       exchange.passed();
       if (!response.writableFinished) passed.destroy();
-      else breakOffWithConnection(request);
-    });
+      breakOffWithConnection(request);
+    };
+    open.add(end);
+    // Of an answer that waits for its turn Node does not say that its connection has ended.
+    response.once('close', end);
     request.once('close', () => {
       if (!request.readableEnded) passed.destroy();
     });
@@ -92,12 +148,18 @@ export class ModelProxy {
 
   /** Answers a request for another protocol on the same connection. */
   refuseUpgrade(socket: Duplex): void {
-    refuseOn(socket, 'witness.websocket_refused');
+    this.#refuseOn(socket, 'witness.websocket_refused');
   }
 
   /** Answers a request for a connection to another machine. */
   refuseTunnel(socket: Duplex): void {
-    refuseOn(socket, 'witness.method_refused');
+    this.#refuseOn(socket, 'witness.method_refused');
+  }
+
+  /** Where answers are still to come on the connection, Node forgets them, and a refusal would stand in the middle of one. */
+  #refuseOn(socket: Duplex, code: WitnessErrorCode): void {
+    if (this.#openOn(socket).size > 0) socket.destroy();
+    else refuseOn(socket, code);
   }
 }
 
@@ -125,11 +187,20 @@ function breakOffWithConnection(request: IncomingMessage): void {
   request.once('close', () => socket.off('close', breakOff));
 }
 
-/** Whether a path is that of an upstream, or below it. */
-function isUnder(base: string, rest: string): boolean {
+/** The part of a path, without query, below that of an upstream; undefined where it is not below it. */
+function pathBelow(base: string, rest: string): string | undefined {
   const [path = ''] = rest.split('?', 1);
   const own = base.replace(/\/+$/, '');
-  return path === own || path.startsWith(`${own}/`);
+  return path === own || path.startsWith(`${own}/`) ? path.slice(own.length) : undefined;
+}
+
+/** Calls `reached` once the connection of a request is there, with TLS where it has that. */
+function whenReached(passed: ClientRequest, reached: () => void): void {
+  passed.once('socket', (socket: Socket) => {
+    const isThere = passed.reusedSocket || !socket.connecting;
+    if (isThere) reached();
+    else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', reached);
+  });
 }
 
 function passBack(answer: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
@@ -156,7 +227,8 @@ const MESSAGES: Readonly<Partial<Record<WitnessErrorCode, string>>> = {
   'witness.run_unknown': 'no run is open at this address; colophon run sets the address for the command it starts',
   'witness.upstream_unknown': 'the witness has no upstream of this name',
   'witness.path_refused': 'the witness passes on requests to its upstreams, and to nothing else',
-  'witness.method_refused': 'the witness opens no tunnels',
+  'witness.endpoint_refused': 'the witness passes on no requests for credentials',
+  'witness.method_refused': 'the witness passes on requests of the usual methods alone, and opens no tunnels',
   'witness.websocket_refused': 'the witness does not read websockets, and passes none on; use the HTTP interface',
   'witness.busy': 'the witness has too many requests under way',
   'witness.upstream_unavailable': 'the upstream of the witness does not answer',

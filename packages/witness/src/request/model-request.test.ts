@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import { describe, expect, it } from 'vitest';
+import { UNREAD } from '../body/json-body.ts';
 import { WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
-import { containsPrompt, promptOf, readModelRequest } from './model-request.ts';
+import { containsPrompt, isAnswerStored, promptOf, readModelRequest } from './model-request.ts';
 
 const hashOf = (bytes: string | Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const PROMPT = 'Fix the bug in the parser: "ü".\nNow.';
@@ -103,6 +104,10 @@ describe('a prompt is not seen', () => {
     ['in the input of another format', 'messages', { input: PROMPT }],
     ['in the messages of another format', 'responses', { messages: [user(PROMPT)] }],
     ['in a body that is no object', 'messages', [user(PROMPT)]],
+    ['as instructions of a message', 'messages', { instructions: PROMPT, messages: [user('x')] }],
+    ['as instructions of a chat', 'chat-completions', { instructions: PROMPT, messages: [user('x')] }],
+    ['as system of a chat', 'chat-completions', { system: PROMPT, messages: [user('x')] }],
+    ['as system of a response', 'responses', { system: PROMPT, input: 'x' }],
   ])('%s', (_, format, body) => {
     expect(containsPrompt(format, body, hashOf(PROMPT))).toBe(false);
   });
@@ -138,6 +143,31 @@ it('no JSON makes the reading of a request throw', () => {
     expect(containsPrompt(format, body, hashOf(PROMPT))).toBe(false);
     expect(promptOf(format, body)).toMatch(/^sha256:/);
   }
+});
+
+describe('an answer is stored by the provider', () => {
+  it.each<[WireFormat, unknown, boolean]>([
+    ['responses', {}, true],
+    ['responses', { store: true }, true],
+    ['responses', { store: null }, true],
+    ['responses', { store: false, background: true }, true],
+    ['responses', { store: false, background: 1 }, true],
+    ['responses', { store: false, background: false }, false],
+    ['responses', { store: false, background: null }, false],
+    ['responses', { store: false }, false],
+    ['responses', UNREAD, true],
+    ['responses', [], true],
+    ['chat-completions', {}, false],
+    ['chat-completions', { store: false }, false],
+    ['chat-completions', { store: null }, false],
+    ['chat-completions', { store: true }, true],
+    ['chat-completions', { store: 'true' }, true],
+    ['chat-completions', UNREAD, true],
+    ['messages', { store: true, background: true }, false],
+    ['messages', UNREAD, false],
+  ])('of %s with %j: %s', (format, body, isStored) => {
+    expect(isAnswerStored(format, body)).toBe(isStored);
+  });
 });
 
 describe('promptOf', () => {

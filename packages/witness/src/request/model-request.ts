@@ -1,5 +1,6 @@
 import type { JsonValue } from '@colophon/json';
 import { hashPrompt, hashPromptMessages } from '@colophon/records';
+import { UNREAD } from '../body/json-body.ts';
 import type { WireFormat } from '../endpoint/endpoint.ts';
 
 /** What a request to a model says; what it does not say, or not in this form, is absent. */
@@ -31,6 +32,26 @@ function isTemperature(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
+/** Whether the provider keeps the answer to a request for reading it later; also where the request could not be read. */
+export function isAnswerStored(format: WireFormat, body: unknown): boolean {
+  if (format === 'messages') return false;
+  if (body === UNREAD || !isMembers(body)) return true;
+  const { store, background } = body;
+  return format === 'responses' ? store !== false || !isNo(background) : !isNo(store);
+}
+
+/** Some servers take other values for true. */
+function isNo(value: unknown): boolean {
+  return value === undefined || value === null || value === false;
+}
+
+/** What a format has for the system beside its messages. */
+const BESIDE_MESSAGES: Readonly<Record<WireFormat, string | undefined>> = {
+  messages: 'system',
+  responses: 'instructions',
+  'chat-completions': undefined,
+};
+
 /**
  * Whether a request contains exactly the prompt of this hash: as one of the texts that a user or the system says, with
  * or without a newline at its end, since a shell drops it; or as all of its messages (their canonical JSON).
@@ -38,7 +59,8 @@ function isTemperature(value: unknown): value is number {
 export function containsPrompt(format: WireFormat, body: unknown, promptHash: string): boolean {
   if (!isMembers(body)) return false;
   const messages = format === 'responses' ? body['input'] : body['messages'];
-  for (const text of textsOf([messages, body['system'], body['instructions']])) {
+  const beside = BESIDE_MESSAGES[format];
+  for (const text of textsOf([messages, ...(beside === undefined ? [] : [body[beside]])])) {
     const spellings = [text, `${text}\n`, ...(text.endsWith('\n') ? [text.slice(0, -1)] : [])];
     if (spellings.some((spelling) => hashOfText(spelling) === promptHash)) return true;
   }

@@ -4,6 +4,7 @@ const KINDS = {
   'witness.run_unknown': 'not-found',
   'witness.upstream_unknown': 'not-found',
   'witness.path_refused': 'usage',
+  'witness.endpoint_refused': { kind: 'refused', httpStatus: 403 },
   'witness.method_refused': { kind: 'usage', httpStatus: 405 },
   // With this one clients go on without a websocket.
   'witness.websocket_refused': { kind: 'usage', httpStatus: 426 },

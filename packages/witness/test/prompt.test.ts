@@ -89,6 +89,19 @@ test('a prompt that nobody told is that of the first request, confirmed by the f
   expect(await input()).toMatchObject({ prompt_hash: hash, prompt_seen: true });
 });
 
+test('what follows an answered request that nobody could read is no first prompt', async () => {
+  const { witness, base, opened, key } = await before();
+  const untold = witness.open({ agentName: 'a', agentVersion: '1', policyPackHash: hashOf('rules') });
+  const url = `${base('up').replace(opened.token, untold.token)}/v1/messages`;
+  const body = JSON.stringify({ messages: [user(PROMPT)] });
+  await ask(url, { body, headers: { 'content-encoding': 'unknown' } });
+  await untold.run.settled(5_000);
+  await ask(url, { body });
+  await untold.run.settled(5_000);
+  const { input } = untold.run.receipt({ key_id: key.kid, place: 'same-host' }, 0);
+  expect(input).toMatchObject({ prompt_hash: hashOf(''), prompt_seen: false });
+});
+
 test('a prompt of several messages is seen as all of them', async () => {
   const messages = [{ role: 'system', content: 'x' }, user(PROMPT)];
   const { witness, base, opened, key } = await before();

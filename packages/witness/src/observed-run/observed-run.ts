@@ -57,7 +57,7 @@ export class ObservedRun {
   static resumed(opening: RunOpening): ObservedRun {
     const run = new ObservedRun(opening);
     run.seen.unattributed('witness_restarted', {});
-    run.#firstPrompt = NO_PROMPT;
+    run.promptUnknown();
     run.#contextTokens = { count: undefined, request: 0 };
     return run;
   }
@@ -92,6 +92,11 @@ export class ObservedRun {
   }
 
   /** A model answered a request that holds the prompt. */
+  /** A model answered to something that nobody could read, before anything else: what comes later is no first prompt. */
+  promptUnknown(): void {
+    this.firstPrompt(NO_PROMPT);
+  }
+
   promptSeen(): void {
     this.#isPromptSeen = true;
   }

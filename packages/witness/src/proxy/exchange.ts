@@ -141,6 +141,7 @@ export class Exchange implements UnderWay {
     if (read?.inputTokens !== undefined) this.#run.contextTokens(read.inputTokens, this.#number);
     this.#run.seen.answered(this.#observed(request, read, answer.readableEnded));
     if (this.#holdsPrompt && read?.model !== undefined) this.#run.promptSeen();
+    if (this.#run.promptHash === undefined) this.#run.promptUnknown();
     this.#answer = undefined;
   }
 

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonValue } from '@colophon/json';
 import { describe, expect, it } from 'vitest';
 import { UNREAD } from '../body/json-body.ts';
 import { WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
-import { containsPrompt, isAnswerStored, promptOf, readModelRequest } from './model-request.ts';
+import { containsPrompt, isAnswerStored, MOST_PROMPT_CHARACTERS, promptOf, readModelRequest } from './model-request.ts';
 
 const hashOf = (bytes: string | Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const PROMPT = 'Fix the bug in the parser: "ü".\nNow.';
@@ -119,6 +119,15 @@ it('the search for a prompt ends, whatever lies in a request', () => {
   let deep: unknown = user(PROMPT);
   for (let i = 0; i < 200_000; i += 1) deep = [deep];
   expect(containsPrompt('messages', { messages: [deep] }, hashOf('other'))).toBe(false);
+});
+
+it('more than a prompt can be is not hashed', () => {
+  const long = 'x'.repeat(MOST_PROMPT_CHARACTERS + 1);
+  const messages = [{ role: 'user', content: long }];
+  expect(promptOf('responses', { input: long })).toBeUndefined();
+  expect(promptOf('messages', { messages })).toBeUndefined();
+  expect(containsPrompt('messages', { messages }, hashOf(long))).toBe(false);
+  expect(containsPrompt('messages', { messages }, hashOf(canonicalJson(messages)))).toBe(false);
 });
 
 it('a prompt beyond the first ten thousand values is not looked for', () => {

@@ -60,21 +60,26 @@ export function containsPrompt(format: WireFormat, body: unknown, promptHash: st
   if (!isMembers(body)) return false;
   const messages = format === 'responses' ? body['input'] : body['messages'];
   const beside = BESIDE_MESSAGES[format];
+  let characters = 0;
   for (const text of textsOf([messages, ...(beside === undefined ? [] : [body[beside]])])) {
+    characters += text.length;
+    if (characters > MOST_PROMPT_CHARACTERS) return false;
     const spellings = [text, `${text}\n`, ...(text.endsWith('\n') ? [text.slice(0, -1)] : [])];
     if (spellings.some((spelling) => hashOfText(spelling) === promptHash)) return true;
   }
   return Array.isArray(messages) && hashOfMessages(messages) === promptHash;
 }
 
-/** The hash of what a request holds for the model, as that of a prompt of several messages; undefined where it has none. */
+/** The hash of what a request holds for the model, as that of a prompt of several messages; undefined where it has none, or more than a prompt is. */
 export function promptOf(format: WireFormat, body: unknown): string | undefined {
   if (!isMembers(body)) return undefined;
   const messages = format === 'responses' ? body['input'] : body['messages'];
-  if (typeof messages === 'string') return hashOfText(messages);
+  if (typeof messages === 'string') return messages.length > MOST_PROMPT_CHARACTERS ? undefined : hashOfText(messages);
   return Array.isArray(messages) ? hashOfMessages(messages) : undefined;
 }
 
+/** Characters of what is hashed to find a prompt: hashing the largest request would hold everybody up for seconds. */
+export const MOST_PROMPT_CHARACTERS = 4 * 1024 * 1024;
 /** Values that are looked at in one request; an agent's prompt stands among its first. */
 const MOST_VALUES = 10_000;
 /** Of one list: the texts are below its values. */
@@ -111,6 +116,7 @@ function hashOfText(text: string): string {
 
 function hashOfMessages(messages: readonly unknown[]): string | undefined {
   try {
+    if (JSON.stringify(messages).length > MOST_PROMPT_CHARACTERS) return undefined;
     return hashPromptMessages(messages as JsonValue);
   } catch {
     // A number that JSON has and its canonical form has not.

@@ -176,7 +176,8 @@ describe('marks', () => {
     const mark = attributionAt(attributeBom(bomOf(FILE), [run], { profile: 'standard' }).bom, 0);
     const basis = { source, signer: 'agent:code-writer' };
     expect(mark?.field_basis).toMatchObject({ agent: basis, model: basis, prompt: basis });
-    expect(mark?.basis).toBe(source === 'declared' ? 'declared' : 'verified');
+    // A same-host witness is a diary: its word is that of the agent's user.
+    expect(mark?.basis).toBe(/^(?:declared|witness-same-host)$/.test(source) ? 'declared' : 'verified');
     expect(mark?.reviewed_by).toBe('dana@example.com');
   });
 

@@ -164,8 +164,7 @@ const CONTENT_TYPE_UNSUPPORTED: TokenRefusal = {
 
 const BODY_TOO_LARGE: TokenRefusal = {
   ...refusedWith('issuer.body_too_large', 'invalid_request'),
-  message:
-    'the body is larger than a token request may be: 16 KiB, or 64 KiB with a receipt, unless the operator says otherwise',
+  message: 'the body is larger than a token request may be: 64 KiB, unless the operator says otherwise',
 };
 
 const REQUEST_INVALID: TokenRefusal = {

@@ -354,7 +354,7 @@ export const CONFIGURATION_SCHEMA = {
       properties: {
         requestsPerSecond: whole(1, 100_000, 'Of one caller, and of one address beyond loopback; 20 where absent.'),
         burst: whole(1, 1_000_000, 'Requests at once; ten seconds’ worth where absent.'),
-        bodyBytes: whole(1_024, 1_048_576, 'Of a token request; where absent 16384, and 65536 with `witnesses`.'),
+        bodyBytes: whole(1_024, 1_048_576, 'Of a token request; 65536 where absent.'),
         headerSeconds: whole(1, 60, 'Until the header of a request has arrived; 10 where absent.'),
         requestSeconds: whole(1, 300, 'Until all of a request has arrived; 15 where absent.'),
         apiKeyDays: whole(1, 3_650, 'Longest life of an API key; 90 where absent.'),

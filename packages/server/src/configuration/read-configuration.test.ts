@@ -46,7 +46,7 @@ describe('a configuration file', () => {
       dataDir: '/var/lib/colophon',
       roles: ['issuer'],
       tokens: { algorithm: 'RS256', lifetimeSeconds: 600, audiences: ['sigstore'], keyCacheSeconds: 300 },
-      limits: { requestsPerSecond: 20, burst: 200, bodyBytes: 16_384, apiKeyDays: 90 },
+      limits: { requestsPerSecond: 20, burst: 200, bodyBytes: 65_536, apiKeyDays: 90 },
     });
     expect(live.callerList.map(({ name, apiKey }) => [name, apiKey])).toEqual([
       ['webshop-actions', false],
@@ -88,7 +88,7 @@ describe('a configuration file', () => {
       limits: {
         requestsPerSecond: 20,
         burst: 200,
-        bodyBytes: 16_384,
+        bodyBytes: 65_536,
         headerSeconds: 10,
         requestSeconds: 15,
         apiKeyDays: 90,

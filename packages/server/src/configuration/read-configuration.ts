@@ -186,7 +186,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
       requestsPerSecond,
       burst: limits.burst ?? 10 * requestsPerSecond,
       // A witness's receipt is part of a request.
-      bodyBytes: limits.bodyBytes ?? (file.witnesses === undefined ? 16 : 64) * 1024,
+      bodyBytes: limits.bodyBytes ?? 64 * 1024,
       headerSeconds: limits.headerSeconds ?? 10,
       requestSeconds: limits.requestSeconds ?? 15,
       apiKeyDays: limits.apiKeyDays ?? 90,

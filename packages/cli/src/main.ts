@@ -21,7 +21,8 @@ export async function main(args: readonly string[]): Promise<void> {
       // A reader that has seen enough (`| head`) is no failure of ours, and what is under way is put in order first.
       if (error.code === 'EPIPE') return;
       if (stream === process.stdout) tell(`error cli.internal: standard output cannot be written: ${error.code}\n`);
-      process.exit(EXIT.internal);
+      // What has failed already is said by its own code.
+      process.exit(process.exitCode || EXIT.internal);
     });
   }
   await runCommand(args, {

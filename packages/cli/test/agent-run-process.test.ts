@@ -141,6 +141,8 @@ describe('standard streams', () => {
     const ran = await run(['--predicate-out', path('run.json')], asking(MESSAGE), { stdio: ['pipe', 'pipe', full] });
     expect(ran.exitCode).not.toBe(0);
     expect(ran.predicate.witness.run_id).toBe(ran.receipt.run_id);
+    const failed = await run([], ['sh', '-c', 'exit 7'], { stdio: ['pipe', 'pipe', full] });
+    expect(failed.exitCode).toBe(7);
   });
 });
 

@@ -64,7 +64,7 @@ export function whyNoModel({ models, unattributed = [] }: WitnessReceipt): strin
   }
   return models.length === 0
     ? 'no model answered by way of the witness'
-    : 'several models, and answers that do not say all tokens they wrote';
+    : 'several models, and an answer that does not say all tokens it wrote';
 }
 
 /** Models that answered in place of another one. */

@@ -47,26 +47,26 @@ export function createWitnessReceiptStatement(
 /**
  * The one model that a token names for the run: the one that wrote most output tokens; of several with as many, the one
  * with most answers, then the first. The same model by several upstreams is several. Undefined where nothing answered,
- * where any answer is of no known model, and where there are several and nobody knows what any of the answers wrote.
+ * where any answer is of no known model, and where nobody knows what an answer of another one wrote: it may be more.
  */
 export function mainModel({
   models,
   unattributed = [],
 }: WitnessReceipt): Pick<ServedModel, 'upstream' | 'served'> | undefined {
   if (unattributed.length > 0) return undefined;
-  let isCounted = true;
-  const totals = new Map<string, { upstream: string; served: string; tokens: number; answers: number }>();
+  type Total = { upstream: string; served: string; tokens: number; answers: number; isCounted: boolean };
+  const totals = new Map<string, Total>();
   for (const { upstream, served, answers, uncounted, output_tokens } of models) {
-    isCounted &&= uncounted === undefined && output_tokens !== undefined;
     const key = `${upstream}/${served}`;
-    const total = totals.get(key) ?? { upstream, served, tokens: 0, answers: 0 };
+    const total = totals.get(key) ?? { upstream, served, tokens: 0, answers: 0, isCounted: true };
+    total.isCounted &&= uncounted === undefined && output_tokens !== undefined;
     total.tokens += output_tokens ?? 0;
     total.answers += answers;
     totals.set(key, total);
   }
-  if (totals.size > 1 && !isCounted) return undefined;
-  const [first] = [...totals.values()].sort((a, b) => b.tokens - a.tokens || b.answers - a.answers);
-  return first && { upstream: first.upstream, served: first.served };
+  const [first, ...others] = [...totals.values()].sort((a, b) => b.tokens - a.tokens || b.answers - a.answers);
+  if (first === undefined || others.some(({ isCounted }) => !isCounted)) return undefined;
+  return { upstream: first.upstream, served: first.served };
 }
 
 function bareHex(digest: string): string {

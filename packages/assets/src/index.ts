@@ -1,1 +1,1 @@
-export { forkFile, forkScript, readAsset, useCarrier } from './carrier/carrier.ts';
+export { forkFile, forkScript, readAsset, scriptStdio, useCarrier } from './carrier/carrier.ts';

@@ -125,7 +125,7 @@ test('every status of every operation is answered as the document says', async (
     [form, `${exchanged}&actor_token=x`, 400],
     [authorized, JSON.stringify({ ...RUN, agent_name: 'nobody' }), 403],
     [{ ...authorized, host: 'agents.example.com' }, run, 403],
-    [authorized, `{"agent_name":"${'x'.repeat(20_000)}"}`, 413],
+    [authorized, `{"agent_name":"${'x'.repeat(70_000)}"}`, 413],
     [{ ...authorized, 'content-type': 'text/plain' }, run, 415],
   ] as const) {
     expect((await token({ ...headers }, body)).status, body.slice(0, 60)).toBe(status);

@@ -1,7 +1,7 @@
 // Where the executable starts: what it carries lies in the file itself, and helper processes are the file again.
 import { getRawAsset, isSea } from 'node:sea';
 import { brotliDecompressSync } from 'node:zlib';
-import { useCarrier } from '@colophon/assets';
+import { scriptStdio, useCarrier } from '@colophon/assets';
 import { main } from '../../../packages/cli/src/main.ts';
 
 /** First argument of a process that the executable starts for itself. */
@@ -18,7 +18,7 @@ useCarrier({
       serialization: 'advanced',
       execArgv: [],
       env: { ...process.env, NODE_OPTIONS: `--max-old-space-size=${heapMb}` },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: scriptStdio(),
     }),
 });
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** How a helper process is started. */
@@ -50,6 +50,12 @@ export function forkFile(file: string, { heapMb }: ScriptOptions): ChildProcess 
   return process.getBuiltinModule('node:child_process').fork(file, [], {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${heapMb}`],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: scriptStdio(),
   });
+}
+
+/** No input, no output, and a channel. A root without devices has nothing that could be opened in their place. */
+export function scriptStdio(): Array<'ignore' | 'pipe' | 'ipc'> {
+  const none = process.platform === 'win32' || existsSync('/dev/null') ? 'ignore' : 'pipe';
+  return [none, none, none, 'ipc'];
 }

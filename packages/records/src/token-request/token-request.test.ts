@@ -318,3 +318,21 @@ const anyRequest = fc.oneof(
     { requiredKeys: ['purpose', 'human_reviewer'] },
   ),
 );
+
+describe('a receipt in a request', () => {
+  const read = (receipt: unknown, more: object = {}) => parse({ ...six, ...more, receipt });
+  const envelope = { payloadType: 't', payload: 'x'.repeat(20_000), signatures: [] };
+
+  it('is an object, or as in a form its text', () => {
+    expect(read(envelope)).toMatchObject({ ok: true, value: { receipt: envelope } });
+    expect(read(JSON.stringify(envelope))).toMatchObject({ ok: true, value: { receipt: envelope } });
+  });
+
+  it.each([[null], [1], [[]], ['no JSON'], ['[]'], ['']])('is not %j', (receipt) => {
+    expect(read(receipt)).toMatchObject({ ok: false, issues: [{ path: '/receipt' }] });
+  });
+
+  it('is none of a review', () => {
+    expect(read(envelope, { purpose: 'review' })).toMatchObject({ ok: false });
+  });
+});

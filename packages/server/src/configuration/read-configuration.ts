@@ -22,10 +22,10 @@ import type {
   FurtherIssuer,
   ListenRule,
   ReviewLogin,
-  SecretReference,
 } from './configuration.ts';
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
+import { readReference } from './secret-reference.ts';
 import { readTrust } from './trust-entry.ts';
 import { readWitnesses } from './witness-entry.ts';
 
@@ -307,20 +307,6 @@ function readListen(
 function noteAddress(path: readonly (string | number)[], notes: IssueNotes): void {
   const expected = path.includes('trustedProxies') ? 'e.g. 10.0.0.0/8' : 'an IP address, or localhost';
   notes.note(path, 'configuration.address_invalid', 'no address', expected);
-}
-
-/** A secret stands in the environment or in a file. What stands in its place is in no message: it may be the secret. */
-function readReference(
-  text: string,
-  path: readonly (string | number)[],
-  notes: IssueNotes,
-  resolve: (path: string) => string,
-): SecretReference | undefined {
-  const [, place, name] = /^(env|file):(.+)/s.exec(text) ?? [];
-  if (place === 'env' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name!)) return { env: name! };
-  if (place === 'file') return { file: resolve(name!) };
-  notes.note(path, 'configuration.reference_invalid', 'a secret does not stand in this file', 'env:NAME, or file:PATH');
-  return undefined;
 }
 
 /** Entries of one issuer are held against the same keys. */

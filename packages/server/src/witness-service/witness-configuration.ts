@@ -6,6 +6,7 @@ import { isListenAddress, isLoopbackAddress, isServiceAddress } from '../configu
 import type { SecretReference } from '../configuration/configuration.ts';
 import { ConfigurationRefused, readConfigurationText } from '../configuration/configuration-file.ts';
 import { type IssueNotes, notesOf } from '../configuration/configuration-issue.ts';
+import { readReference } from '../configuration/secret-reference.ts';
 import { isUpstreamAddress } from '../configuration/witness-entry.ts';
 import { WITNESS_SCHEMA, type WitnessFile } from './witness-schema.ts';
 
@@ -159,13 +160,8 @@ function readUpstream(name: string, upstream: WitnessFile['upstreams'][string], 
   };
 }
 
-/** What stands in the place of a secret is in no message: it may be the secret. */
 function secretIn(text: string, path: Path, { notes, resolve }: Reading): SecretReference {
-  const [, place, name = ''] = /^(env|file):(.+)/s.exec(text) ?? [];
-  if (place === 'env' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return { env: name };
-  if (place === 'file') return { file: resolve(name) };
-  notes.note(path, 'configuration.reference_invalid', 'a secret does not stand in this file', 'env:NAME, or file:PATH');
-  return { env: '' };
+  return readReference(text, path, notes, resolve) ?? { env: '' };
 }
 
 function fileIn(text: string, path: Path, { notes, resolve }: Reading): string {

@@ -8,6 +8,7 @@ declare class TextDecoder {
 }
 declare class URL {
   constructor(url: string, base?: string);
+  static canParse(url: string, base?: string): boolean;
   readonly href: string;
   readonly origin: string;
   readonly protocol: string;

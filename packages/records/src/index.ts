@@ -215,6 +215,7 @@ export {
   type VerifiedSignature,
 } from './verified-signature/verified-signature.ts';
 export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';
+export { isUpstreamAddress, receiptAddress } from './witness-receipt/upstream-address.ts';
 export {
   createWitnessReceiptStatement,
   mainModel,

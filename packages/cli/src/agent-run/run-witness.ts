@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openKeyFile } from '@colophon/keys';
 import { isLoopback } from '@colophon/peer';
+import { isUpstreamAddress, receiptAddress } from '@colophon/records';
 import {
   type AskedRun,
   addressOf,
@@ -113,17 +114,9 @@ function observeOnThisHost(
 }
 
 function upstreamOf(slot: string, address: string): Upstream {
-  const base = URL.canParse(address) ? new URL(address) : undefined;
-  const named = base === undefined ? '' : `${base.origin}${base.pathname}`.replace(/\/+$/, '');
-  if (
-    base === undefined ||
-    !RECEIPT_WORD.test(named) ||
-    !/^https?:$/.test(base.protocol) ||
-    base.username ||
-    base.password ||
-    base.search ||
-    base.hash
-  ) {
+  const base = isUpstreamAddress(address) ? new URL(address) : undefined;
+  const named = base === undefined ? '' : receiptAddress(base);
+  if (base === undefined || !RECEIPT_WORD.test(named)) {
     throw new CliError('cli.usage', `the base URL of ${slot} in the environment is no address`, {
       checked: slot === 'anthropic' ? '$ANTHROPIC_BASE_URL' : '$OPENAI_BASE_URL, $OPENAI_API_BASE',
       expected: 'http(s)://HOST[:PORT][/PATH], without credentials and query, at most 256 characters',

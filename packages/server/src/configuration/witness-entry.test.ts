@@ -1,6 +1,6 @@
+import { isUpstreamAddress } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import { parseConfiguration } from './read-configuration.ts';
-import { isUpstreamAddress } from './witness-entry.ts';
 
 const SMALLEST = 'issuer: http://localhost:7080\nlisten: { address: localhost, port: 7080 }\ndata: data\n';
 const ASKING = `${SMALLEST}callers:

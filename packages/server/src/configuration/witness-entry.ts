@@ -1,3 +1,4 @@
+import { isUpstreamAddress, receiptAddress } from '@colophon/records';
 import type { WitnessEntry } from './configuration.ts';
 import type { IssueNotes } from './configuration-issue.ts';
 import type { ConfigurationFile } from './configuration-schema.ts';
@@ -53,7 +54,7 @@ function noteUpstreams({ place, upstreams }: Entry, path: Path, notes: IssueNote
     notes.note(path, 'configuration.witness_invalid', message, expected);
   }
   for (const [name, address] of Object.entries(upstreams ?? {})) {
-    if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) {
+    if (!isUpstreamName(name)) {
       notes.note(
         [...path, 'upstreams', name],
         'configuration.witness_invalid',
@@ -67,21 +68,16 @@ function noteUpstreams({ place, upstreams }: Entry, path: Path, notes: IssueNote
   }
 }
 
-/** Receipts write an address as URL parsers do, without a slash at its end; so it is compared, however a person spells it. */
-function asReceiptsWrite(upstreams: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const written = ([name, address]: [string, string]) => {
-    if (!isUpstreamAddress(address)) return [name, address];
-    const { origin, pathname } = new URL(address);
-    return [name, `${origin}${pathname}`.replace(/\/+$/, '')];
-  };
-  return Object.fromEntries(Object.entries(upstreams).map(written));
+/** Whether an operator may call a server of models so. */
+export function isUpstreamName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name);
 }
 
-/** The address of a server of models, as it may stand in a receipt. */
-export function isUpstreamAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password, search, hash } = new URL(address);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && search === '' && hash === '';
+/** So it is compared, however a person spells it. */
+function asReceiptsWrite(upstreams: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const written = ([name, address]: [string, string]) =>
+    isUpstreamAddress(address) ? [name, receiptAddress(new URL(address))] : [name, address];
+  return Object.fromEntries(Object.entries(upstreams).map(written));
 }
 
 /** The key is no secret, but it is in a file. */

@@ -1,5 +1,6 @@
 import { dirname, resolve as resolvePath } from 'node:path';
 import { readPolicyFile } from '@colophon/policy-file';
+import { isUpstreamAddress } from '@colophon/records';
 import { DEFAULT_PREDICATE_BASE, isPredicateBase } from '@colophon/records/namespace';
 import type { ProviderApi } from '@colophon/witness';
 import { isListenAddress, isLoopbackAddress, isServiceAddress } from '../configuration/address-rule.ts';
@@ -7,7 +8,7 @@ import type { SecretReference } from '../configuration/configuration.ts';
 import { ConfigurationRefused, readConfigurationText } from '../configuration/configuration-file.ts';
 import { type IssueNotes, notesOf } from '../configuration/configuration-issue.ts';
 import { readReference } from '../configuration/secret-reference.ts';
-import { isUpstreamAddress } from '../configuration/witness-entry.ts';
+import { isUpstreamName } from '../configuration/witness-entry.ts';
 import { WITNESS_SCHEMA, type WitnessFile } from './witness-schema.ts';
 
 /** Where a witness listens. */
@@ -134,7 +135,7 @@ const APIS: Readonly<Record<string, ProviderApi>> = { anthropic: 'anthropic', op
 function readUpstream(name: string, upstream: WitnessFile['upstreams'][string], reading: Reading): WitnessUpstream {
   const { notes, resolve } = reading;
   const path = ['upstreams', name];
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) {
+  if (!isUpstreamName(name)) {
     notes.note(path, 'configuration.witness_invalid', 'no name of an upstream', '1 to 64 of a-z 0-9 . _ -');
   }
   if (!isUpstreamAddress(upstream.address)) {

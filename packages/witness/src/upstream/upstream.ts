@@ -1,3 +1,5 @@
+import { receiptAddress } from '@colophon/records';
+
 /** A server of models that requests are passed on to. */
 export type Upstream = {
   /** Its part of a base URL that an agent is given. */
@@ -17,9 +19,9 @@ export function agentBaseUrl(witness: string, token: string, { slot, base }: Pic
   return `${witness}/${token}/${slot}${base.pathname}`.replace(/\/+$/, '');
 }
 
-/** An address as receipts write it: without a slash at its end. */
+/** Its address as receipts write it. */
 export function upstreamAddress({ base }: Pick<Upstream, 'base'>): string {
-  return `${base.origin}${base.pathname}`.replace(/\/+$/, '');
+  return receiptAddress(base);
 }
 
 /** The providers that are known by their own addresses; every other server is the user's own. */

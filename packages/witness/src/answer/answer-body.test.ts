@@ -156,6 +156,19 @@ describe('the memory of a stream', () => {
     expect(written.at(-1)).toBe(false);
   });
 
+  it('ends at as many lists and objects of one event as a document may have, and each event has its own', () => {
+    const empty = bytes(`data: [${'{},'.repeat(90_000)}0]\n\n`);
+    const many = reading(STREAM).sink;
+    for (let i = 0; i < 15; i += 1) expect(many.write(empty)).toBe(true);
+
+    const { sink, given } = reading(STREAM);
+    sink.write(bytes('data: ['));
+    const part = bytes('{},'.repeat(90_000));
+    const written = Array.from({ length: 12 }, () => sink.write(part));
+    expect(written.lastIndexOf(true)).toBe(10);
+    expect(given).toEqual([undefined]);
+  });
+
   it('is within what all bodies may keep, and given back', () => {
     const allowance = new ByteAllowance(3 * MIB);
     const { sink, given } = reading(STREAM, allowance);

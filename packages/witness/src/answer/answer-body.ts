@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { type ByteAllowance, keptBytes } from '../body/byte-allowance.ts';
 import type { BodySink } from '../body/decoded-body.ts';
-import { jsonBody, UNREAD } from '../body/json-body.ts';
+import { jsonBody, MOST_VALUES, parsed, UNREAD, valuesIn } from '../body/json-body.ts';
 import type { WireFormat } from '../endpoint/endpoint.ts';
 import { type AnswerFacts, AnswerNotes } from './answer-facts.ts';
 import { ANSWER_FORMATS, type AnswerFormat } from './answer-format.ts';
@@ -56,11 +56,13 @@ function eventBody(
 ): AnswerSink {
   const decoder = new TextDecoder();
   let kept = 0;
+  let values = 0;
   let isReadable = true;
   let isOver = false;
   const drop = () => {
     allowance.release(kept);
     kept = 0;
+    values = 0;
   };
   const finish = (facts: AnswerFacts | undefined) => {
     if (isOver) return;
@@ -73,7 +75,7 @@ function eventBody(
       drop();
       // How some servers keep a connection open.
       if (data === '') return;
-      const event = data === '[DONE]' ? data : parsedEvent(data);
+      const event = data === '[DONE]' ? data : parsed(data);
       if (event === UNREAD) isReadable = false;
       else format.event(event, notes);
     },
@@ -81,7 +83,9 @@ function eventBody(
   return {
     write(bytes) {
       const size = keptBytes(bytes);
-      if (kept + bytes.length > MOST_EVENT_BYTES || !allowance.take(size)) isReadable = false;
+      values += valuesIn(bytes);
+      const isTooMuch = kept + bytes.length > MOST_EVENT_BYTES || values > MOST_VALUES;
+      if (isTooMuch || !allowance.take(size)) isReadable = false;
       else {
         kept += size;
         parser.feed(decoder.decode(bytes, { stream: true }));
@@ -100,12 +104,4 @@ function eventBody(
     },
     soFar: () => (isReadable ? notes.facts() : undefined),
   };
-}
-
-function parsedEvent(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return UNREAD;
-  }
 }

@@ -43,7 +43,7 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
       return true;
     },
     end(isWhole) {
-      if (!isOver) finish(isWhole ? parsed(chunks) : UNREAD);
+      if (!isOver) finish(isWhole ? parsed(Buffer.concat(chunks).toString()) : UNREAD);
     },
     fail() {
       finish(UNREAD);
@@ -51,9 +51,10 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
   };
 }
 
-function parsed(chunks: readonly Uint8Array[]): unknown {
+/** What a text of JSON holds; UNREAD where it is none. */
+export function parsed(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(text);
   } catch {
     return UNREAD;
   }
@@ -63,7 +64,7 @@ const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 
 /** How many lists and objects begin here at most. */
-function valuesIn(bytes: Uint8Array): number {
+export function valuesIn(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === OPENING_BRACE || byte === OPENING_BRACKET) count += 1;
   return count;

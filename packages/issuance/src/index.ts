@@ -17,6 +17,9 @@ export { ISSUANCE_REFUSAL_CODES, type IssuanceRefusal } from './claim-decision/i
 export { type EvidenceTokenClaims, evidenceClaims } from './evidence-claims/evidence-claims.ts';
 export {
   decideReceipt,
+  hasListedUpstreams,
+  isListedCaller,
+  placeOf,
   type ReceiptDecision,
   type TrustedWitness,
 } from './receipt/receipt-decision.ts';

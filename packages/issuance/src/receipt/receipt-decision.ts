@@ -1,6 +1,5 @@
 import { parseInstant } from '@colophon/notation';
 import {
-  CLAIM_SOURCES,
   type ClaimSource,
   claimsAgree,
   mainModel,
@@ -92,8 +91,7 @@ function refuseReceipt(
   request: Exclude<TokenRequest, { purpose: 'review' }>,
   { witness, caller, issuer, now }: ReceiptGrounds,
 ): ReceiptRefusal | undefined {
-  const isListed = witness.callers === undefined || (caller !== undefined && witness.callers.includes(caller));
-  if (!isListed || receipt.caller !== caller) {
+  if (!isListedCaller(witness, caller) || receipt.caller !== caller) {
     return refuse('caller.receipt_other_caller', 'receipt', 'The receipt is not one of this caller.');
   }
   if (receipt.issuer !== issuer) {
@@ -117,8 +115,7 @@ function refuseReceipt(
     const message = 'The receipt counts while its run is open, and for 15 minutes after.';
     return refuse('caller.receipt_expired', 'receipt', message);
   }
-  const stranger = receipt.upstreams.find(({ name, address }) => !isListedUpstream(witness, name, address));
-  if (stranger === undefined) return undefined;
+  if (hasListedUpstreams(witness, receipt)) return undefined;
   return refuse(
     'caller.receipt_upstream_unknown',
     'receipt',
@@ -127,7 +124,7 @@ function refuseReceipt(
 }
 
 function confirmedBy(receipt: WitnessReceipt, witness: TrustedWitness): ReceiptDecision {
-  const source = weaker(`witness-${witness.place}`, `witness-${receipt.witness.place}`);
+  const source: ClaimSource = `witness-${placeOf(witness, receipt)}`;
   const main = mainModel(receipt);
   const isReached = receipt.upstreams.some(({ name }) => name === main?.upstream);
   return {
@@ -143,13 +140,23 @@ function confirmedBy(receipt: WitnessReceipt, witness: TrustedWitness): ReceiptD
   };
 }
 
-function isListedUpstream({ upstreams }: TrustedWitness, name: string, address: string): boolean {
-  if (upstreams === undefined) return true;
-  return Object.hasOwn(upstreams, name) && upstreams[name]!.replace(/\/+$/, '') === address.replace(/\/+$/, '');
+/** Whether the operator lets this caller show receipts of the witness. */
+export function isListedCaller({ callers }: TrustedWitness, caller: string | undefined): boolean {
+  return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
 
-function weaker<Source extends ClaimSource>(one: Source, other: Source): Source {
-  return CLAIM_SOURCES.indexOf(one) > CLAIM_SOURCES.indexOf(other) ? one : other;
+/** Whether the operator knows every server that the witness reached, by name and address. */
+export function hasListedUpstreams({ upstreams: listed }: TrustedWitness, { upstreams }: WitnessReceipt): boolean {
+  if (listed === undefined) return true;
+  const withoutSlash = (address: string) => address.replace(/\/+$/, '');
+  return upstreams.every(
+    ({ name, address }) => Object.hasOwn(listed, name) && withoutSlash(listed[name]!) === withoutSlash(address),
+  );
+}
+
+/** What a receipt is worth: the lower one of what the operator says of its witness and of what it says itself. */
+export function placeOf({ place }: TrustedWitness, { witness }: WitnessReceipt): WitnessPlace {
+  return place === 'isolated' && witness.place === 'isolated' ? 'isolated' : 'same-host';
 }
 
 /** Whole seconds since the epoch; the later part of a second is left out. */

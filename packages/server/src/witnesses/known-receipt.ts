@@ -1,4 +1,5 @@
 import type { KnownReceipt } from '@colophon/evidence';
+import { hasListedUpstreams, isListedCaller, placeOf } from '@colophon/issuance';
 import type { ListedWitness, WitnessBook } from '@colophon/issuer';
 import type { JsonValue } from '@colophon/json';
 import type { WitnessReceipt } from '@colophon/records';
@@ -19,28 +20,12 @@ export function verifyKnownReceipt(
   const witness = book!.byKeyId.get(keyId)!;
   const fault = faultOf(receipt, witness, issuer);
   if (fault !== undefined) return { ok: false, fault };
-  const isIsolated = witness.place === 'isolated' && receipt.witness.place === 'isolated';
-  return { ok: true, known: { receipt, digest, witness: witness.name, place: isIsolated ? 'isolated' : 'same-host' } };
+  return { ok: true, known: { receipt, digest, witness: witness.name, place: placeOf(witness, receipt) } };
 }
 
-/** Why the operator's entry of the witness does not cover the receipt, by the rules of decideReceipt. */
-function faultOf(
-  { issuer: named, caller, upstreams }: WitnessReceipt,
-  witness: ListedWitness,
-  issuer: string | undefined,
-): string | undefined {
-  if (issuer !== undefined && named !== issuer) return 'other-issuer';
-  if (witness.callers !== undefined && (caller === undefined || !witness.callers.includes(caller))) {
-    return 'other-caller';
-  }
-  return upstreams.every(({ name, address }) => isListed(witness, name, address)) ? undefined : 'upstream-unknown';
-}
-
-function isListed({ upstreams }: ListedWitness, name: string, address: string): boolean {
-  if (upstreams === undefined) return true;
-  return Object.hasOwn(upstreams, name) && withoutSlash(upstreams[name]!) === withoutSlash(address);
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, '');
+/** Why the operator's entry of the witness does not cover the receipt. */
+function faultOf(receipt: WitnessReceipt, witness: ListedWitness, issuer: string | undefined): string | undefined {
+  if (issuer !== undefined && receipt.issuer !== issuer) return 'other-issuer';
+  if (!isListedCaller(witness, receipt.caller)) return 'other-caller';
+  return hasListedUpstreams(witness, receipt) ? undefined : 'upstream-unknown';
 }

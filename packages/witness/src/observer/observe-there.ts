@@ -1,8 +1,8 @@
 import { request as requestOverSocket } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { askPeer, NoAnswer, underBase } from '@colophon/peer';
 import { PROVIDER_APIS, type ProviderApi } from '../agent-environment/agent-environment.ts';
+import { bytesUpTo } from '../body/bytes-up-to.ts';
 import type { ReceiptEnvelope } from '../receipt/receipt-envelope.ts';
 import { WitnessError } from '../witness-error/witness-error.ts';
 import type { AskedRun, Observation } from './observer.ts';
@@ -92,7 +92,10 @@ async function overSocket(
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; bytes: Uint8Array }>();
   const asked = requestOverSocket({ socketPath, timeout: TIMEOUT_MS, ...options }, (answer) => {
-    buffer(answer).then((bytes) => resolve({ status: answer.statusCode ?? 0, bytes }), reject);
+    bytesUpTo(answer, MOST_BYTES).then((bytes) => {
+      if (bytes === undefined) reject(new Error('an answer that is too large'));
+      else resolve({ status: answer.statusCode ?? 0, bytes });
+    }, reject);
   });
   asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
   asked.once('error', reject);

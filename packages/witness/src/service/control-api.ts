@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { RUN_ENDS, readClaim, type SourcedClaim } from '@colophon/records';
 import type { ProviderApi } from '../agent-environment/agent-environment.ts';
+import { bytesUpTo } from '../body/bytes-up-to.ts';
 import type { RunOpening, RunOutcome } from '../observed-run/observed-run.ts';
 import type { AskedRun } from '../observer/observer.ts';
 import { agentBaseUrl, type Upstream } from '../upstream/upstream.ts';
@@ -150,14 +151,9 @@ export class ControlApi {
 }
 
 async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new WitnessError('witness.request_invalid', 'the request is larger than 16 KiB');
-    chunks.push(chunk);
-  }
-  const parsed = parseStrictJson(Buffer.concat(chunks));
+  const bytes = await bytesUpTo(request, MOST_BYTES);
+  if (bytes === undefined) throw new WitnessError('witness.request_invalid', 'the request is larger than 16 KiB');
+  const parsed = parseStrictJson(bytes);
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
   throw new WitnessError('witness.request_invalid', 'the request is no strict JSON object');
 }

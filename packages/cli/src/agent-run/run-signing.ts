@@ -44,11 +44,6 @@ export async function signRun(
       return { file, statement, bundle, attestation, checks };
     }),
   );
-  const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-  if (flags.evidence && server !== undefined) {
-    const envelope = new TextEncoder().encode(JSON.stringify(signed.envelope));
-    await storeReceipt(server, envelope, receiptFile).catch((error: Error) => sayUnkept(error, session));
-  }
   const records: Signed[] = [];
   for (const { file, statement, bundle, attestation, checks } of planned) {
     const own = await withSigned(file, () =>
@@ -58,6 +53,12 @@ export async function signRun(
     const run = await withSigned(file, () => signStatement({ ...options, statement, checkSigner: checks[1] }));
     records.push(record(file, attestation, run));
     await keepEvidence(context, command, session, run.bundle, attestation);
+  }
+  // After what it stands behind: whoever is told that it was not kept has signed.
+  const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+  if (flags.evidence && server !== undefined) {
+    const envelope = new TextEncoder().encode(JSON.stringify(signed.envelope));
+    await storeReceipt(server, envelope, receiptFile).catch((error: Error) => sayUnkept(error, session));
   }
   return describeSigned(records);
 }

@@ -7,9 +7,9 @@ import { type Installation, SIX_FIELDS, startServe } from './colophon-up.ts';
 import { type PushedImage, pushImage } from './images.ts';
 import { type Platform, type PlatformIssuers, startPlatformIssuers } from './platform-issuers.ts';
 import { isMissing, run } from './programs.ts';
+import { reviewersEntry, signedInReview } from './signed-in-reviewer.ts';
 
 const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';
-const REVIEWER = 'alice@example.com';
 
 describe.skipIf(isMissing('crane', 'cosign'))('admission by who vouches', () => {
   let serve: Installation;
@@ -28,15 +28,7 @@ issuer: ${issuer}
 listen: { address: localhost, port: ${port} }
 data: data
 roles: [issuer, authority, evidence, registry]
-callers:${platforms.callers(issuer)}
-  - name: reviewers
-    kind: oidc
-    oidc:
-      issuer: ${sso.url}
-      audience: ${issuer}
-      where: { email_verified: "true" }
-      claims: { human_reviewer: email }
-    may: { agents: [], purposes: [review] }
+callers:${platforms.callers(issuer)}${reviewersEntry(sso, issuer)}
 agents: [{ name: code-writer }]
 `,
     });
@@ -74,22 +66,7 @@ sources: { repo: [caller-token], commit_sha: [caller-token] }
 
   /** A review by somebody who signed in at the company's own issuer. */
   async function review(image: PushedImage): Promise<void> {
-    const now = Math.floor(Date.now() / 1000);
-    const credential = sso.sign({
-      ...{ aud: serve.issuer, sub: 'u-17', iat: now, exp: now + 300 },
-      ...{ email: REVIEWER, email_verified: true },
-    });
-    const response = await fetch(`${serve.issuer}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
-      body: JSON.stringify({ purpose: 'review', human_reviewer: REVIEWER, commit_sha: PLATFORM_COMMIT }),
-    });
-    const token = await response.text();
-    expect(response.status, token).toBe(200);
-    const predicate = {
-      ...{ human_reviewer: REVIEWER, review_timestamp: new Date().toISOString().replace(/\.\d+/, '') },
-      ...{ decision: 'approved', commit_sha: PLATFORM_COMMIT },
-    };
+    const { token, predicate } = await signedInReview(sso, serve.issuer, PLATFORM_COMMIT);
     writeFileSync(join(serve.folder, 'review.json'), JSON.stringify(predicate));
     const line = ['attest', '--type', REVIEW_TYPE, '--predicate', 'review.json', image.reference];
     await must(line, { SIGSTORE_ID_TOKEN: token });

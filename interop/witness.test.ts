@@ -8,10 +8,10 @@ import { COLOPHON, freePort, type Installation, startColophon, startServe } from
 import { tellStory } from './doc-story.ts';
 import { pushImage } from './images.ts';
 import { isMissing, isNotRoot, run } from './programs.ts';
+import { reviewersEntry, signedInReview } from './signed-in-reviewer.ts';
 import { makeCa, type SigstoreServer, startFulcio, writeTrustedRoot } from './sigstore-servers.ts';
 
 const NOBODY = 65_534;
-const REVIEWER = 'alice@example.com';
 const REAL_KEY = 'sk-ant-the-real-one';
 const PROMPT = 'Fix the bug in the parser.';
 const EDIT = { name: 'write_file', input: { path: 'change.patch', content: '--- a\n+++ b\n' } };
@@ -154,15 +154,7 @@ issuer: ${issuer}
 listen: { address: localhost, port: ${chosen} }
 data: data
 callers:
-  - { name: builder, apiKey: true, may: { agents: [code-writer] } }
-  - name: reviewers
-    kind: oidc
-    oidc:
-      issuer: ${sso.url}
-      audience: ${issuer}
-      where: { email_verified: "true" }
-      claims: { human_reviewer: email }
-    may: { agents: [], purposes: [review] }
+  - { name: builder, apiKey: true, may: { agents: [code-writer] } }${reviewersEntry(sso, issuer)}
 witnesses:
   - { name: ci, key: "file:witness.pub", place: isolated, callers: [builder], upstreams: { anthropic: "${provider.url}" } }
 `,
@@ -189,22 +181,7 @@ witnesses:
 
   /** A review by somebody who signed in elsewhere, with a certificate of their own. */
   async function review(reference: string, commit: string): Promise<void> {
-    const now = Math.floor(Date.now() / 1000);
-    const login = sso.sign({
-      ...{ aud: serve.issuer, sub: 'u-17', iat: now, exp: now + 300 },
-      ...{ email: REVIEWER, email_verified: true },
-    });
-    const response = await fetch(`${serve.issuer}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${login}` },
-      body: JSON.stringify({ purpose: 'review', human_reviewer: REVIEWER, commit_sha: commit }),
-    });
-    const token = await response.text();
-    expect(response.status, token).toBe(200);
-    const predicate = {
-      ...{ human_reviewer: REVIEWER, review_timestamp: new Date().toISOString().replace(/\.\d+/, '') },
-      ...{ decision: 'approved', commit_sha: commit },
-    };
+    const { token, predicate } = await signedInReview(sso, serve.issuer, commit);
     writeFileSync(join(work, 'review.json'), JSON.stringify(predicate));
     const line = ['attest', '--type', 'agent-review', '--predicate', join(work, 'review.json'), reference];
     const services = ['--fulcio-url', fulcio.url, '--rekor-url', up.issuer];

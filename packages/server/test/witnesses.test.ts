@@ -116,6 +116,21 @@ describe('a server with witnesses', () => {
     expect([await show(one.receipt), await show(other.receipt)]).toEqual([unknown, 'witness-isolated']);
   });
 
+  it('follows the key files: a key that was exchanged counts no more', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const { issuer, show } = await running({ ci: first.pem }, () => ({}));
+    const one = await observe(first.signer, { issuer: issuer.url, caller: 'builder' });
+    const keyFile = join(dirname(issuer.file), 'ci.pub');
+    await change(issuer, { witnesses: [entryOf('ci', one.address)] });
+    expect(await show(one.receipt)).toBe('witness-isolated');
+    writeFileSync(keyFile, second.pem);
+    expect(await show(one.receipt)).toBe('403 caller.receipt_witness_unknown');
+    writeFileSync(keyFile, 'no key');
+    expect(await show(one.receipt)).toBe('403 caller.receipt_witness_unknown');
+    writeFileSync(keyFile, first.pem);
+    expect(await show(one.receipt)).toBe('witness-isolated');
+  });
+
   it('takes no receipt of anybody once a key cannot be read, says so once, and goes on without', async () => {
     const [first, second] = [newKey(), newKey()];
     const { issuer, show } = await running({ ci: first.pem }, () => ({ witnesses: [entryOf('ci', 'http://later')] }));

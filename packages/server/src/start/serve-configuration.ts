@@ -284,8 +284,8 @@ function readTlsFile(file: string): Uint8Array {
 }
 
 /**
- * The witnesses of the configuration in force, made once for each. Where a later one has a key that cannot be read, none of
- * its witnesses counts.
+ * The witnesses of the configuration in force, made once for each, and anew where a key file holds something else: a key that
+ * was exchanged counts no more. What was read stays where a file is gone. Where a later one has a key that cannot be read, none of its witnesses counts.
  * @throws ServerError `server.witness_unusable` where the first one has such a key
  */
 function followWitnesses(
@@ -293,11 +293,17 @@ function followWitnesses(
   predicateBase: string,
   logger: ReturnType<typeof openLog>,
 ): () => WitnessBook {
-  let made = { live: configuration.live, book: readWitnessBook(configuration.live.witnesses, predicateBase) };
+  const { live: first } = configuration;
+  let made = {
+    live: first,
+    keys: keysOf(first.witnesses),
+    book: readWitnessBook(first.witnesses, predicateBase),
+  };
   return () => {
     const { live } = configuration;
-    if (made.live === live) return made.book;
-    made = { live, book: { byKeyId: new Map(), predicateBase } };
+    const keys = keysOf(live.witnesses);
+    if (made.live === live && (keys === undefined || made.keys === keys)) return made.book;
+    made = { live, keys, book: { byKeyId: new Map(), predicateBase } };
     try {
       made.book = readWitnessBook(live.witnesses, predicateBase);
     } catch (error) {
@@ -306,6 +312,15 @@ function followWitnesses(
     }
     return made.book;
   };
+}
+
+/** What the key files of witnesses hold now; undefined where one cannot be read. */
+function keysOf(witnesses: LiveConfiguration['witnesses']): string | undefined {
+  try {
+    return witnesses.map(({ keyFile }) => readFileSync(keyFile, 'utf8')).join('\0');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */

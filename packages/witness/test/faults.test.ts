@@ -9,6 +9,7 @@ import { observedRun, upstreamAt } from './observed.ts';
 import { ask, codeIn, openWire, rawAnswer, startRawUpstream, type Wire } from './wire.ts';
 
 const MODEL = 'claude-opus-4-1';
+const MIB = 1024 * 1024;
 const EVENT_STREAM = 'Content-Type: text/event-stream';
 const start = typedEvent({ type: 'message_start', message: { id: 'msg_1', model: MODEL } });
 const stop = typedEvent({ type: 'message_stop' });
@@ -329,6 +330,35 @@ describe('a run that takes all it can', () => {
     for (const { socket } of clients) socket.destroy();
     await upstream.untilOpen(0);
     expect((await ask(url, { body: '{}', headers: { 'Content-Length': '2' } })).status).toBe(200);
+  });
+
+  test('keeps 64 MiB while it is read, and others go on', async () => {
+    const { upstream, port, head, url, witness, opened, receipt } = await before(
+      async ({ socket, until, received }) => {
+        if (received().includes(`Content-Length: ${31 * MIB + 1}\r`)) return;
+        await until('"}');
+        socket.end(rawAnswer(JSON.stringify({ type: 'message', model: MODEL })));
+      },
+    );
+    const begun = `${head([`Content-Length: ${31 * MIB + 1}`])}${' '.repeat(31 * MIB)}`;
+    const clients = [begun, begun].map((bytes) => openWire(onTestFinished, port, bytes));
+    await expect
+      .poll(() => upstream.wires.map((wire) => wire.received().length > 31 * MIB), { timeout: 20_000 })
+      .toEqual([true, true]);
+    const asked = async (base: string, model: string) => {
+      const body = `${' '.repeat(3 * MIB)}{"model":"${model}"}`;
+      expect((await ask(base, { body, headers: { 'Content-Length': String(body.length) } })).status).toBe(200);
+    };
+    // It passes all the same, and what was asked is not known.
+    await asked(url, 'a');
+    const neighbour = other(witness);
+    await asked(url.replace(opened.token, neighbour.token), 'b');
+    for (const { socket } of clients) socket.destroy();
+    await upstream.untilOpen(0);
+    await asked(url, 'c');
+    const requested = (models: readonly { readonly requested?: string }[]) => models.map((model) => model.requested);
+    expect(requested((await receipt()).models).sort()).toEqual(['c', undefined]);
+    expect(requested(neighbour.run.receipt({ key_id: 'k', place: 'same-host' }, Date.now()).models)).toEqual(['b']);
   });
 });
 

@@ -529,7 +529,7 @@ describe('the bounds of a witness', () => {
     return promise;
   }
 
-  it('are ten thousand runs at once, open or ended; room is made by what is forgotten', async () => {
+  it('are ten thousand runs of one caller at once, open or ended; others have room, and what is forgotten makes some', async () => {
     const started = await start();
     const { api, ask, clock, open } = started;
     const id = await open();
@@ -540,6 +540,8 @@ describe('the bounds of a witness', () => {
     const refused = await ask('/runs', post(RUN));
     expect(outcomeOf(refused)).toBe('503 witness.busy');
     expect((await ask(`/runs/${id}/receipt`)).status).toBe(200);
+    // One that fills its part leaves as much to others.
+    expect((await ask('/runs', { ...post(RUN), caller: 'cd' })).status).toBe(201);
     clock.advance(HOUR + 1);
     await api.tidy();
     expect((await ask('/runs', post(RUN))).status).toBe(201);

@@ -45,8 +45,8 @@ export type ControlOptions = {
 
 /** Bytes of a request. */
 const MOST_BYTES = 16 * 1024;
-/** Runs that are known at once, open or ended. */
-const MOST_RUNS = 10_000;
+/** Runs that are known at once, open or ended. A caller has at most as many as are left: one alone has half of them. */
+const MOST_RUNS = 20_000;
 /** How long a run that nobody ends is open, and how long an ended one is known. */
 export const LONGEST_RUN_MS = 24 * 3_600_000;
 const KNOWN_AFTER_MS = 3_600_000;
@@ -125,7 +125,8 @@ export class ControlApi {
   }
 
   #open(caller: string, body: JsonObject): object {
-    if (this.#runs.size >= MOST_RUNS) throw new WitnessError('witness.busy', 'too many runs are known');
+    const own = this.#runs.values().reduce((count, run) => count + Number(run.caller === caller), 0);
+    if (own >= MOST_RUNS - this.#runs.size) throw new WitnessError('witness.busy', 'too many runs are known');
     const { witness, issuer, upstreams, agentsUrl, logger } = this.#options;
     const opened = witness.open({ ...askedIn(body), issuer, caller });
     const { runId } = opened.run.opening;

@@ -125,7 +125,7 @@ export class ControlApi {
   }
 
   #open(caller: string, body: JsonObject): object {
-    const own = this.#runs.values().reduce((count, run) => count + Number(run.caller === caller), 0);
+    const own = [...this.#runs.values()].filter((run) => run.caller === caller).length;
     if (own >= MOST_RUNS - this.#runs.size) throw new WitnessError('witness.busy', 'too many runs are known');
     const { witness, issuer, upstreams, agentsUrl, logger } = this.#options;
     const opened = witness.open({ ...askedIn(body), issuer, caller });

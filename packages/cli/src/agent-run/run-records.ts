@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { isSubstituted, mainModel, parseAgentRun, parseWitnessReceipt, type WitnessReceipt } from '@colophon/records';
 import { completedBy, observedPredicate, type ReceiptEnvelope } from '@colophon/witness';
 import { CliError } from '../cli-error/cli-error.ts';
-import { readInput } from '../input/input.ts';
+import { readOwnInput } from '../input/input.ts';
 
 /** A receipt as it was signed, and what it says. */
 export type SignedReceipt = {
@@ -73,7 +73,7 @@ export function substitutedIn({ models }: WitnessReceipt): WitnessReceipt['model
 }
 
 async function readPart(file: string): Promise<JsonObject> {
-  const parsed = parseStrictJson(await readInput(file), LARGEST);
+  const parsed = parseStrictJson(await readOwnInput(file, LARGEST.maxBytes), LARGEST);
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
   throw new CliError('cli.predicate_invalid', `${file} is not what its type promises`, {
     checked: file,

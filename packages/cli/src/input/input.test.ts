@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -14,7 +15,8 @@ import {
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { assertReadableFile, assertWritableFile, readInput, writeOutput } from './input.ts';
+import { assertReadableFile, assertWritableFile, readInput, readOwnInput, writeOutput } from './input.ts';
+import { inFolder, ownPlace } from './own-place.ts';
 
 const newFolder = () => temporaryFolder(onTestFinished);
 
@@ -120,6 +122,53 @@ test.skipIf(process.getuid?.() !== 0)('another user’s link or pipe is not writ
   lchownSync(link, 0, 0);
   writeOutput(link, 'new');
   expect(readFileSync(own, 'utf8')).toBe('new');
+});
+
+test.skipIf(process.getuid?.() !== 0)('another user’s link on the way is followed by nobody', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'private'));
+  writeFileSync(join(folder, 'private/run.json'), 'mine');
+  symlinkSync('private', join(folder, 'out'));
+  lchownSync(join(folder, 'out'), 65_534, 65_534);
+  for (const name of ['run.json', 'new.json', 'none/new.json']) {
+    const path = join(folder, 'out', name);
+    expect(() => writeOutput(path, 'new')).toThrowError(`${join(folder, 'out')} is a link of another user`);
+    if (name !== 'none/new.json')
+      expect(() => assertWritableFile(path)).toThrowError(`${join(folder, 'out')} is a link of another user`);
+  }
+  await expect(readOwnInput(join(folder, 'out/run.json'), 9)).rejects.toThrowError(/ is a link of another user$/);
+  expect([readdirSync(join(folder, 'private')), readFileSync(join(folder, 'private/run.json'), 'utf8')]).toEqual([
+    ['run.json'],
+    'mine',
+  ]);
+  lchownSync(join(folder, 'out'), 0, 0);
+  writeOutput(join(folder, 'out/run.json'), 'new');
+  expect((await readOwnInput(join(folder, 'out/run.json'), 9)).toString()).toBe('new');
+});
+
+test('a file that another user may have exchanged is read whole, or not at all', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'file'), 'four');
+  expect((await readOwnInput(join(folder, 'file'), 4)).toString()).toBe('four');
+  await expect(readOwnInput(join(folder, 'file'), 3)).rejects.toThrowError(/more than 3 bytes/);
+  await expect(readOwnInput(join(folder, 'none'), 3)).rejects.toThrowError(/there is no such file/);
+  if (spawnSync('mkfifo', [join(folder, 'pipe')]).status !== 0) return;
+  await expect(readOwnInput(join(folder, 'pipe'), 3)).rejects.toThrowError(/no regular file/);
+});
+
+test('a folder that is exchanged for another one while a file is written gets nothing', () => {
+  const folder = newFolder();
+  for (const name of ['one', 'two']) mkdirSync(join(folder, name));
+  const place = ownPlace(join(folder, 'one/file'))!;
+  renameSync(join(folder, 'one'), join(folder, 'moved'));
+  renameSync(join(folder, 'two'), join(folder, 'one'));
+  expect(() => inFolder(place, (path) => writeFileSync(path, ''))).toThrowError(/exchanged meanwhile/);
+  if (!existsSync('/proc/self/fd')) return;
+  inFolder(ownPlace(join(folder, 'moved/file'))!, (path) => {
+    renameSync(join(folder, 'moved'), join(folder, 'again'));
+    writeFileSync(path, 'x');
+  });
+  expect([readdirSync(join(folder, 'again')), readdirSync(join(folder, 'one'))]).toEqual([['file'], []]);
 });
 
 test('a pipe is written into, and is still there', () => {

@@ -1,19 +1,11 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  realpathSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemReason, writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
+import { ForeignEntry, inFolder, ownPlace, readOwnFile } from './own-place.ts';
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readInput(path: string): Promise<Uint8Array> {
@@ -22,6 +14,16 @@ export async function readInput(path: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (cause) {
     throw unreadable(path, systemReason(cause), cause);
+  }
+}
+
+/** The bytes of a regular file that another user may have exchanged, or of standard input: no link of theirs is followed. */
+export async function readOwnInput(path: string, mostBytes: number): Promise<Uint8Array> {
+  if (path === '-') return buffer(process.stdin);
+  try {
+    return readOwnFile(path, mostBytes);
+  } catch (cause) {
+    throw unreadable(path, cause instanceof RangeError ? cause.message : reasonOf(cause), cause);
   }
 }
 
@@ -43,40 +45,35 @@ export function assertWritableFile(path: string): void {
   try {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw unwritable(path, `there is no folder ${folder}`);
-    const foreign = foreignEntry(path);
-    if (foreign !== undefined) throw unwritable(path, `it is ${foreign} of another user`);
+    ownPlace(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw unwritable(path, systemReason(cause), cause);
+    throw unwritable(path, reasonOf(cause), cause);
   }
 }
 
 /**
- * Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. A
- * link is followed, but not another user's: in a folder that somebody else may write in, it leads where they want.
+ * Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. Links
+ * are followed, but not another user's: in a folder that somebody else may write in, they lead where they want.
  */
 export function writeOutput(path: string, content: string | Uint8Array): void {
   try {
-    const foreign = foreignEntry(path);
-    if (foreign !== undefined) throw unwritable(path, `it is ${foreign} of another user`);
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const place = ownPlace(path);
+    const stats = place === undefined ? statSync(path, { throwIfNoEntry: false }) : place.entry;
+    const mode = stats === undefined ? 0o644 : stats.mode & 0o777;
     if (!isReplaced(stats)) writeFileSync(path, content);
-    else if (stats === undefined) writeFileDurably(path, content, 0o644);
-    else writeFileDurably(lstatSync(path).isSymbolicLink() ? realpathSync(path) : path, content, stats.mode & 0o777);
+    else if (place === undefined) writeFileDurably(path, content, mode);
+    else inFolder(place, (name) => writeFileDurably(name, content, mode));
   } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw unwritable(path, systemReason(cause), cause);
+    throw unwritable(path, reasonOf(cause), cause);
   }
 }
 
-/** What stands there if it is another user's link or pipe; root's are everybody's. */
-function foreignEntry(path: string): 'a link' | 'a pipe' | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || [0, process.getuid?.()].includes(stats.uid)) return undefined;
-  return stats.isSymbolicLink() ? 'a link' : stats.isFIFO() ? 'a pipe' : undefined;
+function reasonOf(cause: unknown): string {
+  return cause instanceof ForeignEntry ? cause.message : systemReason(cause);
 }
 
 /** Writes a whole file with a mode. @throws CliError `cli.file_unwritable` */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { stepsTo } from '@colophon/durable-file';
 
 /** A user of this machine, as files see it. */
 export type UnixUser = { readonly name: string; readonly uid: number; readonly gids: readonly number[] };
@@ -36,7 +37,7 @@ export function gapsFor(user: UnixUser, files: readonly string[], ownUid: number
     const steps = stepsTo(path);
     const listed = [realpathSync(path), ...steps.map((step) => step.path)].find(hasAccessControlList);
     if (listed !== undefined) return [{ path, problem: `${listed} has an access control list` }];
-    const replaceable = steps.find(({ folder, entry }) => may(user, folder, WRITE) && !isSticky(folder, entry, user));
+    const replaceable = steps.find(({ folder, entry }) => may(user, folder, WRITE) && !isSticky(folder, entry!, user));
     if (replaceable !== undefined) return [{ path, problem: `${user.name} may write in ${replaceable.path}` }];
     // What links stand before a file is no matter to whoever knows where it is.
     const isReachable = stepsTo(realpathSync(path)).every(({ folder }) => may(user, folder, ENTER));
@@ -66,35 +67,4 @@ function may({ uid, gids }: UnixUser, stats: Stats, what: number): boolean {
 /** In a sticky folder, such as /tmp, only its owner and that of a file may replace the file. */
 function isSticky(folder: Stats, file: Stats, { uid }: UnixUser): boolean {
   return (folder.mode & 0o1000) !== 0 && folder.uid !== uid && file.uid !== uid;
-}
-
-/** A folder on the way to a file, and what stands in it under the next name of the path. */
-type Step = { readonly path: string; readonly folder: Stats; readonly entry: Stats };
-
-/** The way to a file, as the system goes it: where a name is a link, on along the link. */
-function stepsTo(file: string): Step[] {
-  const steps: Step[] = [];
-  const names = namesIn(file);
-  let path = '/';
-  for (let name = names.shift(); name !== undefined; name = names.shift()) {
-    if (name === '..') {
-      path = dirname(path);
-      continue;
-    }
-    const next = join(path, name);
-    const entry = lstatSync(next);
-    steps.push({ path, folder: statSync(path), entry });
-    if (!entry.isSymbolicLink()) {
-      path = next;
-      continue;
-    }
-    const target = readlinkSync(next);
-    if (isAbsolute(target)) path = '/';
-    names.unshift(...namesIn(target));
-  }
-  return steps;
-}
-
-function namesIn(path: string): string[] {
-  return path.split('/').filter((name) => name !== '' && name !== '.');
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
@@ -65,6 +66,18 @@ describe('what changed since a commit', () => {
     expect(shared).toMatchObject({ commit_sha: base, files_changed_count: 0 });
     expect(shared).not.toHaveProperty('uncommitted_count');
     expect(existsSync(join(repo.folder, 'ran'))).toBe(false);
+  });
+
+  test('is given up where somebody else put a pipe in the way', async () => {
+    const repo = repository();
+    repo.commit('first', { 'a.txt': '1\n' });
+    execFileSync('mkfifo', [join(repo.folder, 'pipe')]);
+    repo.git('config', 'include.path', join(repo.folder, 'pipe'));
+    const reading = changeSince({ root: repo.folder }, undefined, { isShared: true, withinMs: 200 });
+    await expect(reading).rejects.toMatchObject({
+      code: 'forge.git_failed',
+      message: /has not answered for 0.2 seconds/,
+    });
   });
 
   test.skipIf(process.getuid?.() !== 0).each(['.', '.git'])(

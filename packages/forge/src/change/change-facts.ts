@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { findCommit, listChangedFiles, openRepository, type Repository } from '../repository/repository.ts';
 
@@ -19,18 +20,36 @@ export type ChangeFacts = {
 /** Bytes of the paths that are told, so that an agent-run predicate stays a small document. */
 export const MOST_PATH_BYTES = 64 * 1024;
 
+/** For all that git does in a repository where somebody else may have put pipes that nobody writes to. */
+const MOST_SHARED_MS = 5 * 60_000;
+
 /**
  * What the repository's checked-out commit changed since `base`; everything in it where `base` is undefined, as before
  * the first commit. Undefined where there is no commit yet.
  *
  * The working tree is looked at only in a repository of this user, and only if nobody else is known to write there: git
  * runs the programs that the repository's configuration names, and reads that anew with each command.
- * @throws ForgeError
+ * @throws ForgeError; also where it takes longer than `withinMs` in such a repository
  */
 export async function changeSince(
   { root }: Pick<Repository, 'root'>,
   base: string | undefined,
-  { isShared = false, ...options }: GitOptions & { readonly isShared?: boolean } = {},
+  { isShared = false, withinMs = MOST_SHARED_MS }: { readonly isShared?: boolean; readonly withinMs?: number } = {},
+): Promise<ChangeFacts | undefined> {
+  const signal = isShared ? AbortSignal.timeout(withinMs) : undefined;
+  try {
+    return await readChange(root, base, isShared, { signal });
+  } catch (error) {
+    if (signal === undefined || error !== signal.reason) throw error;
+    throw new ForgeError('forge.git_failed', `git has not answered for ${withinMs / 1000} seconds`, { cause: error });
+  }
+}
+
+async function readChange(
+  root: string,
+  base: string | undefined,
+  isShared: boolean,
+  options: GitOptions,
 ): Promise<ChangeFacts | undefined> {
   const repository = await openRepository(root, options);
   const head = repository.head;

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readRegularFile } from '@colophon/durable-file';
 import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { filterSettings } from './filter-settings.ts';
@@ -48,10 +49,13 @@ async function readFilters(root: string, options: GitOptions): Promise<readonly 
   return [...filters];
 }
 
+/** Of the list of commits at which a history begins, one in each line. */
+const MOST_SHALLOW_BYTES = 64 * 1024 * 1024;
+
 async function readShallowCommits(root: string, options: GitOptions): Promise<ReadonlySet<string>> {
   const path = await runGit(root, ['rev-parse', '--git-path', 'shallow'], options);
-  const listed = readFileSync(resolve(root, path.toString().replace(/\n$/, '')), 'utf8');
-  return new Set(listed.split('\n').filter(Boolean));
+  const listed = readRegularFile(resolve(root, path.toString().replace(/\n$/, '')), MOST_SHALLOW_BYTES);
+  return new Set(listed.toString().split('\n').filter(Boolean));
 }
 
 /** The commit that a name stands for, or undefined. */

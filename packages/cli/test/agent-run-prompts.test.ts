@@ -20,6 +20,19 @@ test('the requests of a run are kept where that is asked for, as they were sent,
   expect(text).not.toContain(KEY);
 });
 
+test('a request that no text can be made of again ends no run', async () => {
+  const { path, run } = await runScene();
+  const script = `for (const depth of [100_000, 1]) {
+    const body = '{"model":"opus-1","messages":' + '['.repeat(depth) + ']'.repeat(depth) + '}';
+    await (await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', body })).text();
+  }`;
+  const command = [process.execPath, '--input-type=module', '-e', script];
+  const ran = await run(['--prompts-out', path('prompts.jsonl')], command);
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain('cli.file_unwritable');
+  expect(ran.receipt).toMatchObject({ ended_at: expect.any(String), models: [{ answers: 2 }] });
+});
+
 test('nothing of a prompt is kept where nobody asked', async () => {
   const { path, run } = await runScene();
   const ran = await run(['--prompts-out', path('a')], asking(MESSAGE));

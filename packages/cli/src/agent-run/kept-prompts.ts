@@ -25,8 +25,9 @@ export class KeptPrompts {
 
   readonly add = (request: SentRequest): void => {
     if (this.#failure !== undefined) return;
-    const line = Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), ...request })}\n`);
     try {
+      // Of lists in lists without end no text can be made.
+      const line = Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), ...request })}\n`);
       for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
     } catch (cause) {
       this.#failure = cause;

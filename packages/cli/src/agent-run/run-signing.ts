@@ -30,7 +30,7 @@ export async function signRun(
   command: Command,
   session: Session,
 ): Promise<string> {
-  const context = runContext(signed, predicate, receiptFile, flags);
+  const context = runContext(signed, predicate, flags);
   const identity = assertSigner(await readSignerIdentity(context, command, session));
   const options = await keylessOptions(context, command, session, identity);
   // What stands against any of them is found before the first is signed.
@@ -64,12 +64,7 @@ export async function signRun(
 }
 
 /** The run's context as the receipt has it, so that the issuer finds nothing that contradicts it. */
-function runContext(
-  { receipt }: SignedReceipt,
-  predicate: JsonObject,
-  receiptFile: string,
-  flags: AgentRunFlags,
-): SigningFlags {
+function runContext({ receipt, envelope }: SignedReceipt, predicate: JsonObject, flags: AgentRunFlags): SigningFlags {
   const main = mainModel(receipt);
   if (main === undefined) {
     throw new CliError('cli.model_substituted', 'no single model stands for this run, so nothing is signed', {
@@ -94,7 +89,8 @@ function runContext(
     policyPackHash: receipt.policy.pack_hash,
     commitSha: commit_sha,
     treeSha: tree_sha,
-    receipt: receiptFile,
+    // As it was signed: its file may be in the agent's reach.
+    receipt: { ...envelope, signatures: envelope.signatures.map((signature) => ({ ...signature })) },
   };
 }
 

@@ -41,7 +41,8 @@ export type RunContextFlags = { readonly [field in Field]?: string } & {
   readonly prompt?: string;
   readonly promptMessages?: string;
   readonly policyPack?: string[];
-  readonly receipt?: string;
+  /** The file of one, or one itself. */
+  readonly receipt?: string | JsonObject;
 };
 
 /** Adds the flags to a command that mints a token. */
@@ -113,7 +114,9 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
   }
   if (flags.prompt !== undefined) request['prompt_hash'] = await hashPromptFile(flags.prompt);
   if (flags.promptMessages !== undefined) request['prompt_hash'] = await hashPromptMessagesFile(flags.promptMessages);
-  if (flags.receipt !== undefined) request['receipt'] = await readReceiptFile(flags.receipt);
+  if (flags.receipt !== undefined) {
+    request['receipt'] = typeof flags.receipt === 'string' ? await readReceiptFile(flags.receipt) : flags.receipt;
+  }
   if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);
   return Object.keys(request).length === 0 ? undefined : new TextEncoder().encode(JSON.stringify(request));
 }
@@ -196,10 +199,10 @@ export async function hashPolicyPackFiles(paths: readonly string[]): Promise<str
   }
 }
 
-/** A receipt as it was written: whether it counts is for the issuer to say. */
 /** The largest receipt is half of it. */
 const MOST_RECEIPT_BYTES = 64 * 1024;
 
+/** A receipt as it was written: whether it counts is for the issuer to say. */
 async function readReceiptFile(file: string): Promise<JsonObject> {
   const parsed = parseStrictJson(await readInput(file), { maxBytes: MOST_RECEIPT_BYTES });
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;

@@ -1,7 +1,7 @@
 import { startModelProvider } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { observedRun, PROMPT, upstreamAt } from './observed.ts';
-import { ask } from './wire.ts';
+import { ask, codeIn } from './wire.ts';
 
 const CANARY = 'sk-canary-0123456789';
 const OF_WITNESS = 'sk-of-the-witness';
@@ -35,6 +35,35 @@ describe.each([
   );
 });
 
+test('a gateway is told no other server than the one that was set up', async () => {
+  const provider = await startModelProvider(onTestFinished, [{ model: 'm' }, { model: 'm' }]);
+  const elsewhere = {
+    'X-Portkey-Custom-Host': 'a',
+    'Helicone-Target-URL': 'a',
+    'X-Original-URL': '/a',
+    'x-rewrite-url': '/a',
+  };
+  const credential = { header: 'x-api-key', value: OF_WITNESS };
+  const upstreams = [upstreamAt('up', provider.url, { credential }), upstreamAt('open', provider.url)];
+  const { base } = await observedRun(onTestFinished, upstreams);
+  for (const slot of ['up', 'open']) await ask(`${base(slot)}/v1/messages`, { headers: elsewhere, body: '{}' });
+  const passed = provider.requests.map(({ headers }) =>
+    Object.keys(elsewhere).filter((name) => headers[name.toLowerCase()] !== undefined),
+  );
+  expect(passed).toEqual([[], Object.keys(elsewhere)]);
+});
+
+test('a place where a credential might be made is refused by name, and the run goes on', async () => {
+  const provider = await startModelProvider(onTestFinished, [{ model: 'm' }]);
+  const credential = { header: 'x-api-key', value: OF_WITNESS };
+  const { base, receipt } = await observedRun(onTestFinished, [upstreamAt('up', provider.url, { credential })]);
+  const refused = await ask(`${base('up')}/key/generate`, { body: '{}' });
+  expect([refused.status, codeIn(refused.text)]).toEqual([403, 'witness.endpoint_refused']);
+  await ask(`${base('up')}/v1/messages`, { body: '{}' });
+  expect(provider.requests.map(({ target }) => target)).toEqual(['/v1/messages']);
+  expect(await receipt()).not.toHaveProperty('unattributed');
+});
+
 test('without a credential of the witness those of the agent pass as they are', async () => {
   const provider = await startModelProvider(onTestFinished, [{ model: 'm' }]);
   const { base } = await observedRun(onTestFinished, [upstreamAt('up', provider.url)]);
@@ -61,7 +90,7 @@ test('no key and no prompt is in a receipt, or in an error of the witness', asyn
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: PROMPT }], metadata: { user_id: CANARY } }),
   };
   for (let i = 0; i < 3; i += 1) await ask(`${base('up')}/v1/messages?key=${CANARY}`, asked);
-  await ask(`${base('up')}/v1/unknown?key=${CANARY}`, asked);
+  await ask(`${base('up')}/v1/completions?key=${CANARY}`, asked);
   const refusals = [
     `${base('down')}/v1/messages?key=${CANARY}`,
     `${base('up')}/../${CANARY}%2f`,

@@ -128,12 +128,18 @@ describe('an answer whose head never came', () => {
     ['/v1/responses', 'no json'],
     ['/v1/chat/completions', '{"store":true}'],
     ['/v1/chat/completions', 'no json'],
+    ['/v1/messages', 'no json'],
+    // What the model writes goes on to a server of the agent's choice, or to a later request.
+    ['/v1/messages', '{"mcp_servers":[{"type":"url","url":"https://a.example"}]}'],
+    ['/v1/messages', '{"container":"c_1","tools":[{"type":"code_execution_20250825","name":"code_execution"}]}'],
+    ['/v1/responses', '{"store":false,"tools":[{"type":"mcp","server_url":"https://a.example"}]}'],
+    ['/v1/responses', '{"store":false,"conversation":"conv_1"}'],
     ['/v1/batches', '{}'],
     ['/v1/messages/batches', '{}'],
   ] as const;
   const NOT_STORED = [
     ['/v1/messages', '{}'],
-    ['/v1/messages', 'no json'],
+    ['/v1/messages', '{"tools":[{"name":"edit","input_schema":{}}]}'],
     ['/v1/chat/completions', '{}'],
     ['/v1/responses', '{"store":false}'],
     ['/v1/embeddings', '{}'],
@@ -160,7 +166,7 @@ describe('an answer whose head never came', () => {
     expect(await receipt()).not.toHaveProperty('unattributed');
   });
 
-  test.each([...STORED.slice(0, 1), ...STORED.slice(4, 5), ...STORED.slice(6, 7)])(
+  test.each([...STORED.slice(0, 1), ...STORED.slice(4, 5), ...STORED.slice(-2, -1)])(
     'counts where it is cut at the end of the run: %s %s',
     async (path, body) => {
       const { open, upstream, opened, seen } = await before(() => {});
@@ -172,7 +178,7 @@ describe('an answer whose head never came', () => {
     },
   );
 
-  test.each([...STORED.slice(0, 5), ...NOT_STORED.slice(0, 4)])(
+  test.each([...STORED.slice(0, -2), ...NOT_STORED.slice(0, 4)])(
     'is as one of which the head alone came: %s %s',
     async (path, body) => {
       const { open, upstream, receipt } = await before(async ({ socket, until }) => {
@@ -222,6 +228,71 @@ describe('an answer whose head never came', () => {
     expect(received).toMatch(/^HTTP\/1\.1 502 /);
     expect(await run.receipt()).not.toHaveProperty('unattributed');
   });
+});
+
+test('what was asked for and left counts also while nobody has read yet what was asked', async () => {
+  const { open, upstream, opened, seen } = await before(() => {});
+  const asked = gzipSync(`{"store":true}${' '.repeat(30_000_000)}`);
+  const head = ['POST $/v1/responses HTTP/1.1', 'Host: a', 'Content-Encoding: gzip', `Content-Length: ${asked.length}`];
+  const client = open(head, asked.toString('latin1'));
+  await upstream.untilOpen(1);
+  await expect.poll(() => upstream.wires[0]!.received().length).toBeGreaterThanOrEqual(asked.length);
+  client.socket.destroy();
+  await upstream.untilOpen(0);
+  expect(seen()).toMatchObject({ unattributed: [{ answers: 1 }] });
+  await opened.run.settled(20_000);
+  expect(seen().unattributed).toEqual([
+    { reason: 'answer_not_seen', upstream: 'up', request: 'POST /v1/responses', answers: 1 },
+  ]);
+});
+
+describe('an error counts as an answer', () => {
+  const errorWith = (body: string) =>
+    before(({ socket }) => {
+      socket.end(rawAnswer(body, ['Content-Type: application/json'], '400 Bad Request'));
+    });
+
+  test.each([
+    '{"error":{"code":"json_validate_failed","failed_generation":"what it wrote"}}',
+    '{"error":{"message":"x"},"choices":[{"message":{"content":"what it wrote"}}]}',
+    '{"content":[{"type":"text","text":"what it wrote"}]}',
+    '{"output":{"text":"what it wrote"}}',
+  ])('where it gives back what a model wrote: %s', async (body) => {
+    const { open, receipt } = await errorWith(body);
+    await open([...asking, 'Connection: close'], '{}').closed();
+    const { failed_answers, unattributed } = await receipt();
+    expect(failed_answers).toBe(1);
+    expect(unattributed).toMatchObject([{ reason: 'answer_unreadable', request: 'POST /v1/messages', answers: 1 }]);
+  });
+
+  test.each([
+    '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+    '{"error":{"message":"no","failed_generation":""},"choices":[],"content":null}',
+    '<html>Bad gateway</html>',
+    '',
+  ])('but not by itself: %s', async (body) => {
+    const { open, receipt } = await errorWith(body);
+    await open([...asking, 'Connection: close'], '{}').closed();
+    const { failed_answers, unattributed } = await receipt();
+    expect([failed_answers, unattributed]).toEqual([1, undefined]);
+  });
+});
+
+test.each([
+  ['POST', '/v1/responses/resp_1/cancel', '200 OK', true],
+  ['GET', '/v1/responses/resp_1/input_items', '200 OK', true],
+  ['GET', '/v1/files/file-1/content', '302 Found', true],
+  ['HEAD', '/v1/files/file-1/content', '302 Found', true],
+  ['GET', '/v1/files/file-1/content', '304 Not Modified', false],
+  ['GET', '/v1/files/file-1/content', '404 Not Found', false],
+  ['GET', '/v1/files/file-1', '200 OK', false],
+])('what a provider keeps is read: %s %s with %s: %s', async (method, path, status, counts) => {
+  const { open, receipt } = await before(({ socket }) => {
+    socket.end(rawAnswer('', ['Location: https://a.example/signed'], status));
+  });
+  await open([`${method} $${path} HTTP/1.1`, 'Host: a', 'Connection: close']).closed();
+  const said = [{ reason: 'request_unknown', upstream: 'up', request: `${method} ${path}`, answers: 1 }];
+  expect((await receipt()).unattributed).toEqual(counts ? said : undefined);
 });
 
 test('a receipt waits for what has passed and is still being decoded', async () => {

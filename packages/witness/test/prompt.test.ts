@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import { startModelProvider } from '@colophon/testkit';
@@ -136,4 +137,17 @@ test('a prompt is looked for in the first 16 requests', async () => {
   for (let i = 0; i < 16; i += 1) await later.send('/v1/messages', { messages: [user('x')] });
   await later.send('/v1/messages', { messages: [user(PROMPT)] });
   expect((await later.receipt()).input.prompt_seen).toBe(false);
+});
+
+test('nor is the first prompt looked for any longer, where nobody told it', async () => {
+  const refused = (_: unknown, response: ServerResponse) => response.writeHead(400).end();
+  const { witness, base, opened, key } = await before([...Array(16).fill(refused), { model: 'm' }]);
+  const untold = witness.open({ agentName: 'a', agentVersion: '1', policyPackHash: hashOf('rules') });
+  const url = `${base('up').replace(opened.token, untold.token)}/v1/messages`;
+  // It has no canonical form, so no hash.
+  for (let i = 0; i < 16; i += 1) await ask(url, { body: '{"messages":[1e999]}' });
+  await ask(url, { body: JSON.stringify({ messages: [user(PROMPT)] }) });
+  await untold.run.settled(5_000);
+  const { input } = untold.run.receipt({ key_id: key.kid, place: 'same-host' }, 0);
+  expect(input).toMatchObject({ prompt_hash: hashOf(''), prompt_seen: false });
 });

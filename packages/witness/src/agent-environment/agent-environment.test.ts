@@ -57,7 +57,11 @@ describe('the environment of an agent', () => {
   });
 
   it('has nothing that its caller shows who it is with, where the agent is another user', () => {
-    const own = { COLOPHON_WITNESS_CREDENTIAL: 'w', COLOPHON_CALLER_CREDENTIAL: 'c', SIGSTORE_ID_TOKEN: 't' };
+    const own = {
+      ...{ COLOPHON_WITNESS_CREDENTIAL: 'w', COLOPHON_CALLER_CREDENTIAL: 'c', SIGSTORE_ID_TOKEN: 't' },
+      ...{ COSIGN_PASSWORD: 'p', ACTIONS_RUNTIME_TOKEN: 'r', CLAUDE_CODE_OAUTH_TOKEN: 'o', CODEX_API_KEY: 'k' },
+      ...{ AZURE_OPENAI_API_KEY: 'a', OPENAI_ADMIN_KEY: 'a', ANTHROPIC_CUSTOM_HEADERS: 'x-api-key: k' },
+    };
     for (const name of Object.keys(own)) expect(agentEnvironment(own, there)).not.toHaveProperty(name);
     expect(agentEnvironment(own, here)).toMatchObject(own);
   });

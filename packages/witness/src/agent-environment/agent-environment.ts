@@ -16,16 +16,18 @@ export const PROVIDER_ADDRESSES: Readonly<Record<ProviderApi, string>> = {
 
 /** The variables that clients read a credential from. */
 const CREDENTIAL_VARIABLES: Readonly<Record<ProviderApi, readonly string[]>> = {
-  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-  openai: ['OPENAI_API_KEY'],
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  openai: ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'CODEX_API_KEY', 'AZURE_OPENAI_API_KEY'],
 };
 
-/** What shows who starts the agent, to the witness and to the issuer. */
+/** What shows who starts the agent, to the witness, to the issuer and to others. */
 const CALLER_VARIABLES = [
   'COLOPHON_WITNESS_CREDENTIAL',
   'COLOPHON_CALLER_CREDENTIAL',
   'COLOPHON_CALLER_CREDENTIAL_FILE',
   'SIGSTORE_ID_TOKEN',
+  'COSIGN_PASSWORD',
+  'ACTIONS_RUNTIME_TOKEN',
   // With these a step of GitHub Actions asks for its job's token.
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
   'ACTIONS_ID_TOKEN_REQUEST_URL',

@@ -92,6 +92,7 @@ describe('the predicate of an observed run', () => {
 describe('what somebody else knows of the run', () => {
   const observed = {
     agent: { name: 'a' },
+    model: {},
     list: [{ name: 'x', count: 1 }],
     witness: { outcome: { reason: 'exited' } },
   };
@@ -126,6 +127,11 @@ describe('what somebody else knows of the run', () => {
     ['several', { list: [], agent: { name: '' } }, ['/list', '/agent/name']],
     ['what the witness does not say of itself', { witness: { isolation: {} } }, ['/witness/isolation']],
     ['what it does not say of the end', { witness: { outcome: { signal: 'SIGINT' } } }, ['/witness/outcome/signal']],
+    [
+      'a model where none stands for the run',
+      { model: { id: 'm', provider: 'p', requested: 'm' } },
+      ['/model/id', '/model/provider', '/model/requested'],
+    ],
   ])('contradicts it with %s, and what was observed stays', (_name, said, contradicted) => {
     const completed = completedBy(observed, said);
     expect(completed.contradicted).toEqual(contradicted);

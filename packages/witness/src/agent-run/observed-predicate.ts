@@ -73,8 +73,8 @@ function withoutAbsent(members: { readonly [name: string]: unknown }): JsonObjec
 /** A predicate with what somebody else knows of the run, and the places where the two say different things. */
 export type CompletedPredicate = { readonly predicate: JsonObject; readonly contradicted: readonly string[] };
 
-/** What the witness says of itself and its receipt is whole: nobody else adds to it. */
-const WHOLE = /^\/witness(?:\/|$)/;
+/** What the witness says of its receipt and of the model is whole: nobody else adds to it, nor a model where none stands for the run. */
+const WHOLE = /^\/(?:witness(?:\/|$)|model\/(?:id|provider|requested)$)/;
 
 /**
  * Adds what a person or a tool knows that the witness cannot see: context files, rules, a review. What was observed
@@ -87,7 +87,7 @@ export function completedBy(observed: JsonObject, said: JsonObject, at = ''): Co
   for (const [name, value] of Object.entries(said)) {
     const own = predicate.get(name);
     const place = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (own === undefined && !WHOLE.test(at)) predicate.set(name, value);
+    if (own === undefined && !WHOLE.test(place)) predicate.set(name, value);
     else if (isJsonObject(own ?? null) && isJsonObject(value)) {
       const below = completedBy(own as JsonObject, value, place);
       predicate.set(name, below.predicate);

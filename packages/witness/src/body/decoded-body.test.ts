@@ -108,16 +108,6 @@ it.each([undefined, '', ' ', 'identity', 'identity, identity', ','])(
   },
 );
 
-it('codings after one another are undone in turn', async () => {
-  expect(await heard('gzip, br', [brotliCompressSync(gzipSync(body))])).toEqual({ bytes: body, how: 'whole' });
-  expect(await heard('br,identity,gzip', [gzipSync(brotliCompressSync(body))])).toEqual({ bytes: body, how: 'whole' });
-});
-
-it('an error in the second of two codings is one', async () => {
-  expect((await heard('gzip, br', [brotliCompressSync(body)])).how).toBe('failed');
-  expect((await heard('br, gzip', [gzipSync(body)])).how).toBe('failed');
-});
-
 it.each(['compress', 'aes', 'gzip;q=1', 'constructor', '__proto__', 'toString'])(
   'a body in %s is not read',
   async (coding) => {
@@ -172,9 +162,10 @@ describe('a body that comes faster than it is decoded', () => {
   });
 });
 
-it('three codings after one another are not read: they make much of little', async () => {
-  expect((await heard('gzip, gzip', [gzipSync(gzipSync(body))])).how).toBe('whole');
-  expect((await heard('gzip, gzip, gzip', [gzipSync(gzipSync(gzipSync(body)))])).how).toBe('failed');
+it('codings after one another are not read: they make much of little', async () => {
+  expect((await heard('gzip, gzip', [gzipSync(gzipSync(body))])).how).toBe('failed');
+  expect((await heard('br,identity,gzip', [gzipSync(brotliCompressSync(body))])).how).toBe('failed');
+  expect(await heard('identity, gzip', [gzipSync(body)])).toEqual({ bytes: body, how: 'whole' });
 });
 
 it('zstd with a larger window than HTTP allows is not read (RFC 9659 §3)', async () => {

@@ -33,26 +33,20 @@ export type BodyTap = {
   end(isWhole: boolean): void;
 };
 
-/** A tap for a body of this Content-Encoding. Codings after one another are undone in turn (RFC 9110 §8.4). */
+/**
+ * A tap for a body of this Content-Encoding. Several codings after one another (RFC 9110 §8.4) are not undone: no client or
+ * provider uses them, and they make much of little.
+ */
 export function tapBody(contentEncoding: string | undefined, allowance: ByteAllowance, sink: BodySink): BodyTap {
   const codings = (contentEncoding ?? '')
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length === 0) return plainTap(sink);
-  const decoders = codings
-    .toReversed()
-    .map((coding) => (Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined));
-  // More than two are an attempt to make much of little.
-  if (decoders.length > 2 || decoders.includes(undefined)) {
-    sink.fail();
-    return { write() {}, end() {} };
-  }
-  return codedTap(
-    decoders.map((create) => create!()),
-    allowance,
-    sink,
-  );
+  const [coding, ...others] = codings;
+  if (coding === undefined) return plainTap(sink);
+  if (others.length === 0 && Object.hasOwn(DECODERS, coding)) return codedTap(DECODERS[coding]!(), allowance, sink);
+  sink.fail();
+  return { write() {}, end() {} };
 }
 
 function plainTap(sink: BodySink): BodyTap {
@@ -67,9 +61,7 @@ function plainTap(sink: BodySink): BodyTap {
   };
 }
 
-function codedTap(decoders: readonly Transform[], allowance: ByteAllowance, sink: BodySink): BodyTap {
-  const first = decoders[0]!;
-  const last = decoders.at(-1)!;
+function codedTap(decoder: Transform, allowance: ByteAllowance, sink: BodySink): BodyTap {
   let waiting = 0;
   let isOver = false;
   let isCut = false;
@@ -77,20 +69,16 @@ function codedTap(decoders: readonly Transform[], allowance: ByteAllowance, sink
     if (isOver) return;
     isOver = true;
     how();
-    for (const decoder of decoders) decoder.destroy();
+    decoder.destroy();
     allowance.release(waiting);
     waiting = 0;
   };
-  for (const [index, decoder] of decoders.entries()) {
-    // Of a body that broke off the coding does too, and what came before that is as good as any.
-    decoder.on('error', () => finish(() => (isCut ? sink.end(false) : sink.fail())));
-    const next = decoders[index + 1];
-    if (next !== undefined) decoder.pipe(next);
-  }
-  last.on('data', (bytes: Buffer) => {
+  // Of a body that broke off the coding does too, and what came before that is as good as any.
+  decoder.on('error', () => finish(() => (isCut ? sink.end(false) : sink.fail())));
+  decoder.on('data', (bytes: Buffer) => {
     if (!isOver && !sink.write(bytes)) finish(() => {});
   });
-  last.on('end', () => finish(() => sink.end(!isCut)));
+  decoder.on('end', () => finish(() => sink.end(!isCut)));
   return {
     write(bytes) {
       if (isOver) return;
@@ -100,7 +88,7 @@ function codedTap(decoders: readonly Transform[], allowance: ByteAllowance, sink
         return;
       }
       waiting += kept;
-      first.write(bytes, () => {
+      decoder.write(bytes, () => {
         if (isOver) return;
         waiting -= kept;
         allowance.release(kept);
@@ -108,7 +96,7 @@ function codedTap(decoders: readonly Transform[], allowance: ByteAllowance, sink
     },
     end(isWhole) {
       isCut = !isWhole;
-      if (!isOver) first.end();
+      if (!isOver) decoder.end();
     },
   };
 }

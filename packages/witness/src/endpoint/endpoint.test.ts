@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf, mayHaveCredential } from './endpoint.ts';
 
 describe('a request that a model answers is read', () => {
   it.each([
@@ -25,7 +25,9 @@ describe('a request that no model answers is let pass', () => {
     ['OPTIONS', '/v1/messages'],
     ['GET', '/v1/models/meta-llama/Llama-3:free'],
     ['GET', '/v1/messages'],
-    ['GET', '/v1/responses/resp_01/input_items'],
+    ['GET', ''],
+    ['GET', '/health'],
+    ['GET', '/api/tags'],
     ['GET', '/v1/conversations/conv_01'],
     ['GET', '/v1/files'],
     ['GET', '/v1/files/file-01'],
@@ -40,7 +42,6 @@ describe('a request that no model answers is let pass', () => {
     ['POST', '/openai/deployments/ada-002/embeddings'],
     ['POST', '/v1/messages/count_tokens'],
     ['POST', '/v1/responses/input_tokens'],
-    ['POST', '/v1/responses/resp_01/cancel'],
     ['POST', '/v1/messages/batches/msgbatch_01/cancel'],
     ['POST', '/v1/embeddings'],
     ['POST', '/v1/moderations'],
@@ -52,7 +53,6 @@ describe('a request that no model answers is let pass', () => {
     ['POST', '/v1/conversations'],
     ['POST', '/v1/conversations/conv_01/items'],
     ['POST', '/v1/containers/cntr_01/files'],
-    ['POST', '/v1/vector_stores/vs_01/search'],
     ['POST', '/v1/vector_stores/vs_01/files/file-01'],
     ['POST', '/v1/vector_stores/vs_01/file_batches/vsfb_01/cancel'],
   ])('%s %s', (method, path) => {
@@ -65,6 +65,8 @@ describe('a request that is not known counts, since any model may answer it', ()
     ['POST', '/v1/complete'],
     ['POST', '/v1/completions'],
     ['POST', '/v1/messages/batches'],
+    ['POST', '/v1/vector_stores/vs_01/search'],
+    ['POST', '/v1/files/file-01/url'],
     ['POST', '/v1/batches'],
     ['POST', '/v1/responses/compact'],
     ['POST', '/v1/realtime/client_secrets'],
@@ -115,6 +117,14 @@ describe('a request that is not known counts, since any model may answer it', ()
 describe('a request that reads what a model wrote before is told from others', () => {
   it.each([
     '/v1/responses/resp_01',
+    '/v1/responses/resp_01/input_items',
+    '/v1/evals/eval_01/runs/run_01/output_items',
+    '/v1/sessions/sess_01/events',
+    '/v1/files/file-01/url',
+    '/api/v1/generation/content',
+    '/v1/models/../files/file-01/content',
+    '/v1/models/./x',
+    '/slots',
     '/responses/resp_01',
     '/openai/v1/responses/resp_01',
     '/v1/conversations/conv_01/items',
@@ -138,7 +148,13 @@ describe('a request that reads what a model wrote before is told from others', (
     '/v1/files/file-01/content%3f',
   ])('GET %s', (path) => {
     expect(endpointOf('GET', path)).toBe('written-before');
-    expect(endpointOf('HEAD', path)).toBe('no-model');
+    // It may name the place where the text is.
+    expect(endpointOf('HEAD', path)).toBe('written-before');
+    for (const method of ['DELETE', 'OPTIONS']) expect(endpointOf(method, path)).toBe('no-model');
+  });
+
+  it('also where it stops a model', () => {
+    expect(endpointOf('POST', '/v1/responses/resp_01/cancel')).toBe('written-before');
   });
 
   it('also where it has a body', () => {
@@ -163,5 +179,34 @@ describe('a request that only reads counts as one that asks', () => {
 
   it('but not for an empty body', () => {
     expect(endpointOf('GET', '/v1/messages', { 'content-length': '0' })).toBe('no-model');
+  });
+});
+
+describe('a request has the credential of the witness', () => {
+  it.each([
+    ['POST', '/v1/messages', true],
+    ['POST', '/v1/messages/count_tokens', true],
+    ['POST', '/v1/responses/input_tokens', true],
+    ['POST', '/v1/responses/compact', true],
+    ['POST', '/v1/completions', true],
+    ['POST', '/v1/messages/batches', true],
+    ['POST', '/v1beta/models/gemini-2.5-pro:generateContent', true],
+    ['GET', '/v1/models', true],
+    ['GET', '/v1/sessions/sess_01/events', true],
+    // Each makes a credential somewhere, or may.
+    ['POST', '/v1/realtime/client_secrets', false],
+    ['GET', '/v1/organization/admin_api_keys', false],
+    ['POST', '/v1/organizations/api_keys', false],
+    ['POST', '/key/generate', false],
+    ['POST', '/user/new', false],
+    ['POST', '/api/oauth/claude_cli/create_api_key', false],
+    ['POST', '/v1alpha/auth_tokens', false],
+    ['GET', '/v1/api-keys', false],
+    ['DELETE', '/v1/keys/key_01', false],
+    ['POST', '/v1/Completions', false],
+    ['POST', '/v1/key%73/messages', false],
+    ['PUT', '/', false],
+  ])('%s %s: %s', (method, path, may) => {
+    expect(mayHaveCredential(endpointOf(method, path), path)).toBe(may);
   });
 });

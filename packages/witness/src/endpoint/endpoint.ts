@@ -32,11 +32,18 @@ const WITHOUT_MODEL: readonly RegExp[] = [
   'messages/count_tokens|responses/input_tokens|tokenize|detokenize|embeddings|moderations|rerank',
   'deployments/ID/embeddings',
   'models|files|uploads|conversations|containers|vector_stores',
-  '(?:responses|(?:messages/)?batches|uploads|vector_stores/vs_ID/file_batches)/ID/cancel',
+  '(?:(?:messages/)?batches|uploads|vector_stores/vs_ID/file_batches)/ID/cancel',
   'uploads/ID/(?:parts|complete)',
   'conversations/conv_ID(?:/items)?',
   'containers/cntr_ID/files',
-  'vector_stores/vs_ID(?:/(?:search|file_batches|files(?:/ID)?))?',
+  'vector_stores/vs_ID(?:/(?:file_batches|files(?:/ID)?))?',
+].map(fromVersion);
+
+/** What can be read and holds no text of a model: lists and states. Everything else may be what one wrote before. */
+const STATES: readonly RegExp[] = [
+  'messages|responses|models(?:/(?!\\.{1,2}(?:/|$))[\\w.:@-]+)*|tags|ps|props|version|hello|ping|health[a-z]*|ready[a-z]*|live[a-z]*',
+  'files(?:/ID)?|uploads(?:/ID)?|(?:messages/)?batches(?:/ID)?|conversations/ID|embeddings/ID',
+  'containers(?:/ID(?:/files(?:/ID)?)?)?|vector_stores(?:/ID(?:/(?:files|file_batches)(?:/ID)?)?)?',
 ].map(fromVersion);
 
 /** A whole path: versions and the names of interfaces, and then this. */
@@ -44,16 +51,11 @@ function fromVersion(path: string): RegExp {
   return new RegExp(`^(?:/(?:v[0-9][a-z0-9]*|api|openai|anthropic))*/(?:${path.replaceAll('ID', '[\\w.-]+')})$`);
 }
 
-/** Paths at which a provider gives out what a model wrote before. */
-const WRITTEN_BEFORE: readonly RegExp[] = [
-  /\/responses\/[^/]+$/i,
-  /\/chat\/completions(?:\/[^/]+(?:\/messages)?)?$/i,
-  /\/conversations\/[^/]+\/items(?:\/[^/]+)?$/i,
-  /\/threads\/[^/]+\/(?:messages|runs\/[^/]+\/steps)(?:\/[^/]+)?$/i,
-  /\/files\/[^/]+\/content$/i,
-  /\/batches\/[^/]+\/results$/i,
-];
-const PLAIN_PATH = new RegExp(`^(?:/${PLAIN}*)*$`);
+/** Gives back what was written until then. */
+const CANCELLED = fromVersion('responses/ID/cancel');
+
+/** Methods that read; an answer to HEAD may lead to the text too. */
+const READING: readonly string[] = ['GET', 'HEAD'];
 
 /** Methods that ask for nothing to be made. */
 const ONLY_READ: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
@@ -66,7 +68,8 @@ const METHOD_OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-o
  * @param path below that of the upstream, without query
  */
 export function endpointOf(method: string, path: string, headers: IncomingHttpHeaders = {}): Endpoint {
-  if (isReading(method, headers)) return method === 'GET' && isWrittenBefore(path) ? 'written-before' : 'no-model';
+  if (isReading(method, headers)) return READING.includes(method) && !isState(path) ? 'written-before' : 'no-model';
+  if (CANCELLED.test(path)) return 'written-before';
   const known = GENERATING.find(([whole]) => whole.test(path));
   if (known !== undefined) return known[1];
   return WITHOUT_MODEL.some((whole) => whole.test(path)) ? 'no-model' : 'unknown';
@@ -76,17 +79,31 @@ function isReading(method: string, headers: IncomingHttpHeaders): boolean {
   return ONLY_READ.includes(method) && !mayAsk(headers);
 }
 
-/** Also where only some servers would take the path for one of them. */
-function isWrittenBefore(path: string): boolean {
-  const single = path.replace(/\/+/g, '/').replace(/\/$/, '');
-  return !PLAIN_PATH.test(path) || WRITTEN_BEFORE.some((end) => end.test(single));
+function isState(path: string): boolean {
+  return path === '' || path === '/' || STATES.some((whole) => whole.test(path));
 }
 
 /** Segments below which providers give out credentials, with which an agent could go round a witness. */
-const GIVING_CREDENTIALS = /(?:^|[^a-z0-9_.-])(?:realtime|organization|chatkit)(?:$|[^a-z0-9_.-])/i;
+const GIVING_CREDENTIALS =
+  /(?:^|[^a-z0-9_.-])(?:realtime|organizations?|chatkit|oauth|auth|admin|(?:api|auth|access)?[_-]?(?:keys?|tokens?))(?:$|[^a-z0-9_.-])/i;
+
+/** Where models answer in formats that are not read: of no known model, and no way to a credential. */
+const UNREAD: readonly RegExp[] = [
+  '(?:deployments/ID/)?completions|complete|responses/compact|(?:messages/)?batches|models/ID:\\w+',
+  'images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations)',
+].map(fromVersion);
+
+/**
+ * Whether a request may have the credential of the witness. One that makes something at a place that is not known might
+ * make a credential.
+ * @param path below that of the upstream, without query
+ */
+export function mayHaveCredential(endpoint: Endpoint, path: string): boolean {
+  return !givesCredentials(path) && (endpoint !== 'unknown' || UNREAD.some((whole) => whole.test(path)));
+}
 
 /** Whether a path is one at which credentials are given out, in any spelling. */
-export function givesCredentials(path: string): boolean {
+function givesCredentials(path: string): boolean {
   let text = path;
   // What a gateway before the server has decoded, the server decodes again.
   for (let times = 0; times < 4; times += 1) text = decoded(text);

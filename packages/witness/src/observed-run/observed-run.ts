@@ -91,12 +91,12 @@ export class ObservedRun {
     if (this.promptHash === undefined) this.#firstPrompt = hash;
   }
 
-  /** A model answered a request that holds the prompt. */
   /** A model answered to something that nobody could read, before anything else: what comes later is no first prompt. */
   promptUnknown(): void {
     this.firstPrompt(NO_PROMPT);
   }
 
+  /** A model answered a request that holds the prompt. */
   promptSeen(): void {
     this.#isPromptSeen = true;
   }

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { type AnswerSink, answerBody } from '../answer/answer-body.ts';
 import type { AnswerFacts } from '../answer/answer-facts.ts';
+import { holdsAnswer } from '../answer/error-answer.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
 import { jsonBody, UNREAD } from '../body/json-body.ts';
-import { type Endpoint, endpointOf, WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
+import { type Endpoint, WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
 import type { ObservedAnswer } from '../observed-run/observations.ts';
 import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
 import {
   containsPrompt,
-  isAnswerStored,
   type ModelRequest,
+  mayAnswerElsewhere,
   promptOf,
   readModelRequest,
 } from '../request/model-request.ts';
@@ -33,7 +34,7 @@ export class Exchange implements UnderWay {
   readonly #allowance: ByteAllowance;
   readonly #keep: ((request: SentRequest) => void) | undefined;
   #holdsPrompt = false;
-  #isStored = true;
+  #mayBeElsewhere = true;
   #isSent = false;
   #hasHead = false;
   readonly #passed = Promise.withResolvers<void>();
@@ -44,20 +45,23 @@ export class Exchange implements UnderWay {
   #isPassed = false;
   #noted: Promise<void> | undefined;
 
-  /** @param path without query; `below`: the same below the path of the upstream */
+  /** @param path without query */
   constructor(
     run: ObservedRun,
     upstream: string,
-    { request, path, below }: { readonly request: IncomingMessage; readonly path: string; readonly below: string },
+    {
+      request,
+      path,
+      endpoint,
+    }: { readonly request: IncomingMessage; readonly path: string; readonly endpoint: Endpoint },
     { allowance, keep }: { readonly allowance: ByteAllowance; readonly keep?: (request: SentRequest) => void },
   ) {
-    const method = request.method ?? '';
     this.#run = run;
     this.#number = run.nextRequest();
     this.#request = request;
     this.#upstream = upstream;
-    this.#endpoint = endpointOf(method, below, request.headers);
-    this.#name = `${method} ${path}`;
+    this.#endpoint = endpoint;
+    this.#name = `${request.method} ${path}`;
     this.#allowance = allowance;
     this.#keep = keep;
     this.over = this.#passed.promise.then(() => this.#noted);
@@ -107,13 +111,16 @@ export class Exchange implements UnderWay {
     this.#hasHead = true;
     const status = answer.statusCode ?? 0;
     if (this.#endpoint === 'no-model') return;
-    if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
-    if (status < 200 || status >= 300) return;
     const format = this.#format();
     if (format === undefined) {
-      this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
+      // Where a redirect leads, the provider may give out the text itself.
+      const isGiven = status >= 200 && status < 400 && status !== 304;
+      if (isGiven) this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
+      else if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
       return;
     }
+    if (status >= 400) this.#readError(answer);
+    if (status < 200 || status >= 300) return;
     const { promise, resolve } = Promise.withResolvers<AnswerFacts | undefined>();
     const sink = answerBody(format, answer.headers, this.#allowance, resolve);
     const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);
@@ -126,9 +133,25 @@ export class Exchange implements UnderWay {
     this.#noted = this.#note(promise, answer);
   }
 
+  /** Of an error too: some providers give back in it what the model wrote. */
+  #readError(answer: IncomingMessage): void {
+    this.#run.seen.failed();
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const tap = tapBody(answer.headers['content-encoding'], this.#allowance, jsonBody(this.#allowance, resolve));
+    answer.on('data', (bytes: Buffer) => tap.write(bytes));
+    answer.on('close', () => tap.end(answer.readableEnded));
+    this.#noted = promise.then((body) => {
+      if (!holdsAnswer(body)) return;
+      this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
+    });
+  }
+
   soFar(): ObservedAnswer | undefined {
-    if (this.#answer === undefined || !this.#hasAnswerBegun) return undefined;
-    return this.#observed(this.#askedSoFar, this.#answer.soFar(), true);
+    if (this.#answer !== undefined && this.#hasAnswerBegun)
+      return this.#observed(this.#askedSoFar, this.#answer.soFar(), true);
+    // One that has passed, and whose request is still being read: nobody knows what came of it.
+    const mayMatter = this.#isPassed && this.#isSent && this.#mayBeElsewhere && this.#request.readableEnded;
+    return mayMatter && this.#format() !== undefined ? this.#observed({}, undefined, false) : undefined;
   }
 
   async #note(facts: Promise<AnswerFacts | undefined>, answer: IncomingMessage): Promise<void> {
@@ -137,7 +160,7 @@ export class Exchange implements UnderWay {
     if (!this.#request.readableEnded) this.#asked.resolve({});
     const request = await this.#asked.promise;
     const isGivenUp = !this.#hasAnswerBegun && !answer.readableEnded;
-    if (isGivenUp && !this.#isStored) return;
+    if (isGivenUp && !this.#mayBeElsewhere) return;
     if (read?.inputTokens !== undefined) this.#run.contextTokens(read.inputTokens, this.#number);
     this.#run.seen.answered(this.#observed(request, read, answer.readableEnded));
     if (this.#holdsPrompt && read?.model !== undefined) this.#run.promptSeen();
@@ -145,13 +168,13 @@ export class Exchange implements UnderWay {
     this.#answer = undefined;
   }
 
-  /** An answer that nobody waited for may be read later, where the provider keeps it. */
+  /** An answer that nobody waited for may be anywhere else that the request named. */
   async #noteUnseen(): Promise<void> {
     if (this.#format() !== undefined) {
       // A provider answers no request of which it has a part.
       if (!this.#request.readableEnded) return;
       await this.#asked.promise;
-      if (!this.#isStored) return;
+      if (!this.#mayBeElsewhere) return;
     } else if (this.#endpoint !== 'unknown') return;
     this.#run.seen.unattributed('answer_not_seen', { upstream: this.#upstream, endpoint: this.#name });
   }
@@ -161,7 +184,7 @@ export class Exchange implements UnderWay {
   }
 
   #requestIn(format: WireFormat, body: unknown): ModelRequest {
-    this.#isStored = isAnswerStored(format, body);
+    this.#mayBeElsewhere = mayAnswerElsewhere(format, body);
     if (body === UNREAD) return {};
     this.#keep?.({ upstream: this.#upstream, endpoint: this.#name, body });
     this.#lookForPrompt(format, body);
@@ -170,15 +193,19 @@ export class Exchange implements UnderWay {
 
   #lookForPrompt(format: WireFormat, body: unknown): void {
     const { promptHash, isPromptSeen } = this.#run;
+    if (isPromptSeen) return;
+    const maySearch = this.#run.mayLookForPrompt(MOST_PROMPT_SEARCHES);
     if (promptHash === undefined) {
-      const first = promptOf(format, body);
-      if (first === undefined) return;
+      const first = maySearch ? promptOf(format, body) : undefined;
+      if (first === undefined) {
+        if (!maySearch) this.#run.promptUnknown();
+        return;
+      }
       this.#run.firstPrompt(first);
       this.#holdsPrompt = true;
       return;
     }
-    if (isPromptSeen || !this.#run.mayLookForPrompt(MOST_PROMPT_SEARCHES)) return;
-    this.#holdsPrompt = containsPrompt(format, body, promptHash);
+    if (maySearch) this.#holdsPrompt = containsPrompt(format, body, promptHash);
   }
 
   #format(): WireFormat | undefined {

@@ -16,6 +16,9 @@ const OF_CONNECTION = new Set([
 /** Headers by which clients show who they are, by the end of their names: every gateway has one of its own. */
 const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|token|secret|cookie|(?:api|subscription)[-_]?key)$/;
 
+/** Headers in which gateways take another server or path than they were asked for. */
+const REDIRECTING = /^(?:x-(?:original|rewrite)-(?:url|uri)|x-portkey-.*|helicone-.*|.*-target-url)$/;
+
 /**
  * Headers as they are passed on: names and values in turn, in their order and spelling.
  * @param raw as Node read them
@@ -30,11 +33,16 @@ export function passedHeaders(
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();
     if (OF_CONNECTION.has(name) || named.has(name)) continue;
-    if (credential !== undefined && (CREDENTIAL.test(name) || name === credential.header.toLowerCase())) continue;
+    if (credential !== undefined && (isOwn(name) || name === credential.header.toLowerCase())) continue;
     passed.push(raw[i]!, raw[i + 1]!);
   }
   if (credential !== undefined) passed.push(credential.header, credential.value);
   return passed;
+}
+
+/** Whether it is for the witness to say, where it has the credential. */
+function isOwn(name: string): boolean {
+  return CREDENTIAL.test(name) || REDIRECTING.test(name);
 }
 
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> {

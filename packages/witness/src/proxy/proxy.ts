@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { openRequest } from '@colophon/peer';
 import { ByteAllowance } from '../body/byte-allowance.ts';
-import { givesCredentials } from '../endpoint/endpoint.ts';
+import { type Endpoint, endpointOf, mayHaveCredential } from '../endpoint/endpoint.ts';
 import type { ObservedRun } from '../observed-run/observed-run.ts';
 import { type Upstream, upstreamAddress } from '../upstream/upstream.ts';
 import { WitnessError, type WitnessErrorCode } from '../witness-error/witness-error.ts';
@@ -36,7 +36,13 @@ export type ProxyOptions = {
 };
 
 /** Where a request goes, and whose it is. */
-type Target = { readonly run: ObservedRun; readonly upstream: Upstream; readonly rest: string; readonly below: string };
+type Target = {
+  readonly run: ObservedRun;
+  readonly upstream: Upstream;
+  /** Path and query. */
+  readonly rest: string;
+  readonly endpoint: Endpoint;
+};
 
 /** What one run has of what all runs share. */
 type Share = { underWay: number; readonly allowance: ByteAllowance };
@@ -60,7 +66,7 @@ export class ModelProxy {
     else this.#passOn(request, response, target);
   }
 
-  #targetOf({ url = '', method = '' }: IncomingMessage): Target | WitnessErrorCode {
+  #targetOf({ url = '', method = '', headers }: IncomingMessage): Target | WitnessErrorCode {
     const proxied = readProxiedPath(url);
     if (proxied === undefined) return 'witness.path_refused';
     const { runOf, upstreams } = this.#options;
@@ -71,10 +77,11 @@ export class ModelProxy {
     const below = pathBelow(upstream.base.pathname, proxied.rest);
     if (below === undefined) return 'witness.path_refused';
     if (!PASSED_METHODS.includes(method)) return 'witness.method_refused';
-    if (upstream.credential !== undefined && givesCredentials(below)) return 'witness.endpoint_refused';
+    const endpoint = endpointOf(method, below, headers);
+    if (upstream.credential !== undefined && !mayHaveCredential(endpoint, below)) return 'witness.endpoint_refused';
     const isBusy = this.#underWay >= MOST_REQUESTS || this.#shareOf(run).underWay >= MOST_RUN_REQUESTS;
     if (isBusy) return 'witness.busy';
-    return { run, upstream, rest: proxied.rest, below };
+    return { run, upstream, rest: proxied.rest, endpoint };
   }
 
   #shareOf(run: ObservedRun): Share {
@@ -100,11 +107,11 @@ export class ModelProxy {
     return open;
   }
 
-  #passOn(request: IncomingMessage, response: ServerResponse, { run, upstream, rest, below }: Target): void {
+  #passOn(request: IncomingMessage, response: ServerResponse, { run, upstream, rest, endpoint }: Target): void {
     const [path = ''] = rest.split('?', 1);
     const share = this.#shareOf(run);
     const { allowance } = share;
-    const exchange = new Exchange(run, upstream.name, { request, path, below }, { ...this.#options, allowance });
+    const exchange = new Exchange(run, upstream.name, { request, path, endpoint }, { ...this.#options, allowance });
     run.follow(exchange);
     run.reached(upstream.name, upstreamAddress(upstream));
     const headers = passedHeaders(request.rawHeaders, upstream.credential);
@@ -227,7 +234,8 @@ const MESSAGES: Readonly<Partial<Record<WitnessErrorCode, string>>> = {
   'witness.run_unknown': 'no run is open at this address; colophon run sets the address for the command it starts',
   'witness.upstream_unknown': 'the witness has no upstream of this name',
   'witness.path_refused': 'the witness passes on requests to its upstreams, and to nothing else',
-  'witness.endpoint_refused': 'the witness passes on no requests for credentials',
+  'witness.endpoint_refused':
+    'with its own credential the witness passes on no requests for other ones, nor to places that it does not know',
   'witness.method_refused': 'the witness passes on requests of the usual methods alone, and opens no tunnels',
   'witness.websocket_refused': 'the witness does not read websockets, and passes none on; use the HTTP interface',
   'witness.busy': 'the witness has too many requests under way',

@@ -3,7 +3,13 @@ import { canonicalJson, type JsonValue } from '@colophon/json';
 import { describe, expect, it } from 'vitest';
 import { UNREAD } from '../body/json-body.ts';
 import { WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
-import { containsPrompt, isAnswerStored, MOST_PROMPT_CHARACTERS, promptOf, readModelRequest } from './model-request.ts';
+import {
+  containsPrompt,
+  MOST_PROMPT_CHARACTERS,
+  mayAnswerElsewhere,
+  promptOf,
+  readModelRequest,
+} from './model-request.ts';
 
 const hashOf = (bytes: string | Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const PROMPT = 'Fix the bug in the parser: "ü".\nNow.';
@@ -154,7 +160,8 @@ it('no JSON makes the reading of a request throw', () => {
   }
 });
 
-describe('an answer is stored by the provider', () => {
+describe('what a model answers may be elsewhere than in the answer', () => {
+  const own = { name: 'edit', input_schema: {} };
   it.each<[WireFormat, unknown, boolean]>([
     ['responses', {}, true],
     ['responses', { store: true }, true],
@@ -172,10 +179,36 @@ describe('an answer is stored by the provider', () => {
     ['chat-completions', { store: true }, true],
     ['chat-completions', { store: 'true' }, true],
     ['chat-completions', UNREAD, true],
-    ['messages', { store: true, background: true }, false],
-    ['messages', UNREAD, false],
-  ])('of %s with %j: %s', (format, body, isStored) => {
-    expect(isAnswerStored(format, body)).toBe(isStored);
+    ['messages', { store: true }, true],
+    ['messages', { background: true }, true],
+    ['messages', UNREAD, true],
+    // Tools that the provider runs, or that are not known.
+    ['messages', { mcp_servers: [{ url: 'https://a.example' }] }, true],
+    ['messages', { mcp_servers: null }, false],
+    ['messages', { container: 'c_1' }, true],
+    ['messages', { tools: [own, { type: 'code_execution_20250825', name: 'code_execution' }] }, true],
+    ['messages', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, true],
+    ['messages', { tools: [{ type: 'bash_code_execution_20250825' }] }, true],
+    ['messages', { tools: [own, { type: 'custom', ...own }, { type: 'bash_20250124', name: 'bash' }] }, false],
+    ['messages', { tools: [{ type: 'text_editor_20250728' }, { type: 'memory_20250818' }] }, false],
+    ['messages', { tools: { edit: own } }, true],
+    ['messages', { tools: ['edit'] }, true],
+    ['messages', { tools: [{ type: 1 }] }, true],
+    ['responses', { store: false, tools: [{ type: 'mcp', server_url: 'https://a.example' }] }, true],
+    ['responses', { store: false, tools: [{ type: 'function', name: 'edit' }, { type: 'local_shell' }] }, false],
+    ['responses', { store: false, conversation: 'conv_1' }, true],
+    ['responses', { store: false, prompt: { id: 'pmpt_1' } }, true],
+    ['chat-completions', { web_search_options: {} }, true],
+    ['chat-completions', { tools: [{ type: 'function', function: own }] }, false],
+    ['chat-completions', { new_member: 1 }, true],
+    // What agents send.
+    [
+      'messages',
+      { model: 'm', messages: [], system: [], max_tokens: 1, stream: true, metadata: {}, thinking: {}, tools: [own] },
+      false,
+    ],
+  ])('of %s with %j: %s', (format, body, is) => {
+    expect(mayAnswerElsewhere(format, body)).toBe(is);
   });
 });
 

@@ -32,12 +32,37 @@ function isTemperature(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether the provider keeps the answer to a request for reading it later; also where the request could not be read. */
-export function isAnswerStored(format: WireFormat, body: unknown): boolean {
-  if (format === 'messages') return false;
+/**
+ * Whether what a model answers may be anywhere but in the answer: the provider keeps it, or hands it to a tool or a
+ * conversation of its own. Also where the request could not be read, or has a member that is not known here.
+ */
+export function mayAnswerElsewhere(format: WireFormat, body: unknown): boolean {
   if (body === UNREAD || !isMembers(body)) return true;
-  const { store, background } = body;
-  return format === 'responses' ? store !== false || !isNo(background) : !isNo(store);
+  const { store, background, tools } = body;
+  if (!isNo(background) || (format === 'responses' ? store !== false : !isNo(store))) return true;
+  if (Object.keys(body).some((name) => !STAYING_MEMBERS.has(name) && !isNo(body[name]))) return true;
+  return !(isNo(tools) || (Array.isArray(tools) && tools.every(isOfClient)));
+}
+
+/** Members by which nothing of an answer goes anywhere else. */
+const STAYING_MEMBERS: ReadonlySet<string> = new Set(
+  `model messages system input instructions stream stream_options n stop stop_sequences seed user metadata store background
+  max_tokens max_completion_tokens max_output_tokens max_tool_calls temperature top_p top_k min_p frequency_penalty
+  presence_penalty repetition_penalty logit_bias logprobs top_logprobs thinking reasoning reasoning_effort verbosity text
+  response_format output_config output_format tools tool_choice parallel_tool_calls functions function_call prediction
+  context_management service_tier truncation include previous_response_id safety_identifier prompt_cache_key
+  prompt_cache_retention cache_control`.split(/\s+/),
+);
+
+/** Types of tools that the agent runs itself; Anthropic's end with a date. */
+const CLIENT_TOOL =
+  /^(?:function|custom|local_shell|apply_patch|computer_use_preview)$|^(?:bash|text_editor|computer|memory)_\d{8}$/;
+
+/** A tool without a type is one of the agent's own. */
+function isOfClient(tool: unknown): boolean {
+  if (!isMembers(tool)) return false;
+  const { type } = tool;
+  return isNo(type) || (typeof type === 'string' && CLIENT_TOOL.test(type));
 }
 
 /** Some servers take other values for true. */

@@ -8,7 +8,7 @@ import type { JsonValue } from '@colophon/json';
 import { type Signer, SigningKey } from '@colophon/keys';
 import { RUN_ENDS, type WitnessReceipt } from '@colophon/records';
 import { type FakeClock, fakeClock, selfSigned, startModelProvider, temporaryFolder } from '@colophon/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readReceipt } from '../receipt/receipt-envelope.ts';
 import { Witness } from '../witness/witness.ts';
 import { WitnessError } from '../witness-error/witness-error.ts';
@@ -683,6 +683,16 @@ describe('a witness that is started again', () => {
     expect(await withHash()).toBe(404);
   });
 
+  it('goes on with no run of a caller who is not listed any more', async () => {
+    const { kept, id, first } = await killed();
+    const gone = { ...JSON.parse([...kept.values()][0]!), caller: 'gone' };
+    const ended = vi.fn();
+    const again = await start({ journal: { opened: () => {}, ended, entries: () => [gone] } });
+    expect(ended).toHaveBeenCalledExactlyOnceWith(id);
+    const { base_urls } = (await first.ask('/runs', post(RUN))).json;
+    expect(await (await agentOf(again, base_urls.anthropic))()).toBe(404);
+  });
+
   it('opens no run that it cannot keep', async () => {
     const { journal } = memoryJournal();
     const full = {
@@ -691,11 +701,14 @@ describe('a witness that is started again', () => {
         throw new Error('canary: the disk is full');
       },
     };
-    const { ask, lines } = await start({ journal: full });
+    const { ask, lines, witness } = await start({ journal: full });
+    const [end, open] = [vi.spyOn(witness, 'end'), vi.spyOn(witness, 'open')];
     const answer = await ask('/runs', post(RUN));
     expect(outcomeOf(answer)).toBe('500 witness.internal');
     expect(answer.text).not.toContain('canary');
     expect(answer.text).not.toContain('base_urls');
     expect(lines).toEqual([]);
+    // Nobody could end it.
+    expect(end).toHaveBeenCalledWith(open.mock.results[0]!.value);
   });
 });

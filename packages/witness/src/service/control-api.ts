@@ -63,6 +63,11 @@ export class ControlApi {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     for (const { opening, caller, tokenHash } of options.journal?.entries() ?? []) {
+      // Whoever was taken out of the configuration has no runs.
+      if (!options.callers.some(({ name }) => name === caller)) {
+        options.journal?.ended(opening.runId);
+        continue;
+      }
       this.#runs.set(opening.runId, { opened: options.witness.resume(opening, tokenHash), caller });
     }
   }
@@ -130,7 +135,12 @@ export class ControlApi {
     const { witness, issuer, upstreams, agentsUrl, logger } = this.#options;
     const opened = witness.open({ ...askedIn(body), issuer, caller });
     const { runId } = opened.run.opening;
-    this.#options.journal?.opened({ opening: opened.run.opening, caller, tokenHash: opened.tokenHash });
+    try {
+      this.#options.journal?.opened({ opening: opened.run.opening, caller, tokenHash: opened.tokenHash });
+    } catch (error) {
+      void witness.end(opened);
+      throw error;
+    }
     this.#runs.set(runId, { opened, caller });
     logger.info({ run_id: runId, caller }, 'run opened');
     const base_urls: { [api in ProviderApi]?: string } = {};

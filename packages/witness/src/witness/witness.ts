@@ -20,6 +20,9 @@ import type { Upstream } from '../upstream/upstream.ts';
 /** Bytes that all bodies together may keep in memory while they are read. */
 const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 
+/** Connections of agents at once: what is beyond them is closed, and leaves files for those who open and end runs. */
+const MOST_CONNECTIONS = 4_096;
+
 /** How long a receipt waits for what has passed and is still being read, and the end of a run for what is under way. */
 const SETTLE_MS = 5_000;
 
@@ -106,6 +109,7 @@ export class Witness {
     };
     const listener: RequestListener = (request, response) => this.#proxy.handle(request, response);
     const server = tls === undefined ? createServer(rules, listener) : createTlsServer({ ...rules, ...tls }, listener);
+    server.maxConnections = MOST_CONNECTIONS;
     server.on('upgrade', (_request, socket) => this.#proxy.refuseUpgrade(socket));
     server.on('connect', (_request, socket) => this.#proxy.refuseTunnel(socket));
     return server;

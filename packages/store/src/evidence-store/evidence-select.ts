@@ -134,15 +134,11 @@ const SETS: Readonly<
   },
 };
 
-/**
- * The run of a receipt: it names the receipt, is of the same agent, prompt and policy pack, and names a model that
- * answered.
- */
+/** The run of a receipt: it names the receipt, and is of the same agent, prompt, policy pack and model. */
 const OBSERVED_RUN = `JOIN evidence_run AS observed ON observed.receipt_hash = receipt.receipt_hash
       AND observed.agent_name = receipt.agent_name AND observed.agent_version = receipt.agent_version
       AND observed.prompt_hash = receipt.prompt_hash AND observed.pack_hash = receipt.pack_hash
-      AND EXISTS (SELECT 1 FROM evidence_receipt_model AS answering
-        WHERE answering.receipt_hash = receipt.receipt_hash AND +answering.served = observed.model_id)`;
+      AND observed.model_id = receipt.main_model`;
 
 /** The entries to which a row of a table belongs. */
 const ENTRIES_OF: Readonly<Record<Table, string>> = {

@@ -46,6 +46,7 @@ const RECEIPT_COLUMNS = [
   'agent_version',
   'prompt_hash',
   'pack_hash',
+  'main_model',
   'imported_at',
   'envelope',
 ] as const;

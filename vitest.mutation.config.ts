@@ -4,10 +4,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
+      'packages/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,model-name,repository,reviewer,run-consistency,witness-receipt}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/issuer/src/{api-key,caller}/**/*.test.ts',
       'packages/server/src/configuration/**/*.test.ts',
+      'packages/server/src/witnesses/known-receipt.test.ts',
+      'packages/witness/src/{agent-run,answer,endpoint,isolation,observed-run,request}/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/oidc/src/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',

@@ -32,6 +32,11 @@ test(`after ${KILLS} kills at random moments under load, every token, certificat
   installation = await startColophon({ port });
   const tokens: string[] = [];
   const bundles: Array<{ artifact: Uint8Array; bundle: Uint8Array }> = [];
+  // A machine that is busy signs more slowly, and is killed later: most kills meet a signature under way or made.
+  const began = performance.now();
+  const peers = { fulcioUrl: installation.issuer, rekorUrl: installation.issuer, retries: 0 };
+  await signBlob({ ...peers, artifact: Buffer.from('first'), identityToken: () => mint(peers.fulcioUrl, 'first') });
+  const longest = Math.max(300, 2 * (performance.now() - began));
   for (let kill = 0; kill < KILLS; kill++) {
     const { issuer, process: server, folder } = installation;
     const exited = new Promise((resolve) => server.once('exit', resolve));
@@ -48,12 +53,11 @@ test(`after ${KILLS} kills at random moments under load, every token, certificat
         untilGone(async (request) => {
           const artifact = Buffer.from(`artifact ${kill}.${caller}.${request}`);
           const identityToken = () => receiveToken(`${kill}.signer-${caller}.${request}`);
-          const peers = { fulcioUrl: issuer, rekorUrl: issuer, retries: 0 };
           bundles.push({ artifact, ...(await signBlob({ ...peers, artifact, identityToken })) });
         }),
       ),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 300));
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * longest));
     server.kill('SIGKILL');
     await exited;
     await Promise.all(callers);

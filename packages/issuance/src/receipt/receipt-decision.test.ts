@@ -324,7 +324,7 @@ describe('the upstreams of a receipt', () => {
 
   it('give the provider its name, which is no word of an answer', () => {
     const self = { upstream: 'self-hosted', served: 'claude-opus-4-1', answers: 1 };
-    const upstreams = [{ name: 'self-hosted', address: GATEWAY }];
+    const upstreams = [{ name: 'self-hosted', address: GATEWAY }, ANTHROPIC];
     const { claims } = evidenceOf({ receipt: { upstreams, models: [self] }, witness: { upstreams: undefined } });
     expect(claims).toMatchObject({ model_id: 'claude-opus-4-1', model_provider: 'self-hosted' });
   });

@@ -203,6 +203,8 @@ describe('a request has the credential of the witness', () => {
     ['POST', '/v1alpha/auth_tokens', false],
     ['GET', '/v1/api-keys', false],
     ['DELETE', '/v1/keys/key_01', false],
+    ['GET', '/v1/%6beys', false],
+    ['GET', '/v1/%25%36%62eys', false],
     ['POST', '/v1/Completions', false],
     ['POST', '/v1/key%73/messages', false],
     ['PUT', '/', false],

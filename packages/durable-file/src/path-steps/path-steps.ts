@@ -51,7 +51,7 @@ export function stepsTo(file: string): readonly PathStep[] {
 function targetOf(link: string): string | undefined {
   if (!link.startsWith('/proc/')) return readlinkSync(link);
   try {
-    return realpathSync(link);
+    return realpathSync.native(link);
   } catch {
     return undefined;
   }

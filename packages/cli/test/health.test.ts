@@ -26,7 +26,8 @@ test('a server that runs is healthy, and one that was stopped is not', async () 
   expect(await here.refusal('health')).toMatchObject({
     exitCode: 3,
     code: 'cli.server_unhealthy',
-    found: 'ECONNREFUSED',
+    // The connection of the command before, in this same process, may still be there.
+    found: expect.stringMatching(/^(?:ECONNREFUSED|UND_ERR_SOCKET)$/),
     next: 'colophon up',
   });
 });

@@ -109,6 +109,7 @@ function createReceipt(index: number, { run, imported_at }: NewEvidence): NewRec
     agent_version,
     prompt_hash,
     pack_hash,
+    main_model: model_id,
     imported_at,
     envelope: Buffer.alloc(2000, index % 256),
     models: [

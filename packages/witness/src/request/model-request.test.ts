@@ -207,6 +207,11 @@ describe('what a model answers may be elsewhere than in the answer', () => {
       { model: 'm', messages: [], system: [], max_tokens: 1, stream: true, metadata: {}, thinking: {}, tools: [own] },
       false,
     ],
+    [
+      'responses',
+      { model: 'm', input: [], store: false, include: [], prompt_cache_key: 'k', client_metadata: {} },
+      false,
+    ],
   ])('of %s with %j: %s', (format, body, is) => {
     expect(mayAnswerElsewhere(format, body)).toBe(is);
   });

@@ -51,7 +51,7 @@ const STAYING_MEMBERS: ReadonlySet<string> = new Set(
   presence_penalty repetition_penalty logit_bias logprobs top_logprobs thinking reasoning reasoning_effort verbosity text
   response_format output_config output_format tools tool_choice parallel_tool_calls functions function_call prediction
   context_management service_tier truncation include previous_response_id safety_identifier prompt_cache_key
-  prompt_cache_retention cache_control`.split(/\s+/),
+  prompt_cache_retention cache_control client_metadata anthropic_version`.split(/\s+/),
 );
 
 /** Types of tools that the agent runs itself; Anthropic's end with a date. */

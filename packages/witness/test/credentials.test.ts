@@ -41,6 +41,13 @@ test('a gateway is told no other server than the one that was set up', async () 
     'X-Portkey-Custom-Host': 'a',
     'Helicone-Target-URL': 'a',
     'X-Original-URL': '/a',
+    'target-url': 'a',
+    'x-api-base': 'a',
+    'openai-base-url': 'a',
+    'X-Forwarded-Host': 'a',
+    'x-gateway-destination-endpoint': 'a',
+    'x-custom-host': 'a',
+    'x-bf-vk': 'a',
     'x-rewrite-url': '/a',
   };
   const credential = { header: 'x-api-key', value: OF_WITNESS };

@@ -265,6 +265,28 @@ describe('an error counts as an answer', () => {
     expect(unattributed).toMatchObject([{ reason: 'answer_unreadable', request: 'POST /v1/messages', answers: 1 }]);
   });
 
+  test('where it breaks off after its beginning, or there is no room to read it', async () => {
+    const generation = JSON.stringify({ error: { failed_generation: 'what it wrote' } });
+    const { open, receipt } = await before(({ socket, received }) => {
+      const isCut = received().includes('X-Cut');
+      const head = `HTTP/1.1 400 Bad Request\r\n${isCut ? '' : 'Content-Encoding: unknown\r\n'}`;
+      socket.end(`${head}Content-Length: ${generation.length + (isCut ? 3 : 0)}\r\n\r\n${generation}`);
+    });
+    await open([...asking, 'X-Cut: 1', 'Connection: close'], '{}').closed();
+    await open([...asking, 'Connection: close'], '{}').closed();
+    expect((await receipt()).unattributed).toMatchObject([{ reason: 'answer_unreadable', answers: 2 }]);
+  });
+
+  test.each([
+    ['POST', '/v1/completions'],
+    ['POST', '/v1/responses/resp_1/cancel'],
+    ['GET', '/v1/responses/resp_1'],
+  ])('also of %s %s', async (method, path) => {
+    const { open, receipt } = await errorWith('{"output":[{"type":"message"}]}');
+    await open([`${method} $${path} HTTP/1.1`, 'Host: a', 'Connection: close']).closed();
+    expect((await receipt()).unattributed).toMatchObject([{ reason: 'answer_unreadable', answers: 1 }]);
+  });
+
   test.each([
     '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
     '{"error":{"message":"no","failed_generation":""},"choices":[],"content":null}',

@@ -1,7 +1,7 @@
-import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, writeSync } from 'node:fs';
 import { systemReason } from '@colophon/durable-file';
 import type { SentRequest } from '@colophon/witness';
-import { unwritable } from '../input/input.ts';
+import { openOutput, unwritable } from '../input/input.ts';
 
 /**
  * The requests of a run to its models, each a line of JSON with its time; for this user alone. They hold what the agent
@@ -15,8 +15,8 @@ export class KeptPrompts {
   /** @throws CliError `cli.file_unwritable` */
   constructor(path: string) {
     this.#path = path;
+    this.#file = openOutput(path, 0o600);
     try {
-      this.#file = openSync(path, 'w', 0o600);
       if (fstatSync(this.#file).isFile()) fchmodSync(this.#file, 0o600);
     } catch (cause) {
       throw unwritable(path, systemReason(cause), cause);

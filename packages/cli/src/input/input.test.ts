@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   lchownSync,
   lstatSync,
@@ -8,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,8 +18,8 @@ import {
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { assertReadableFile, assertWritableFile, readInput, readOwnInput, writeOutput } from './input.ts';
-import { inFolder, ownPlace } from './own-place.ts';
+import { assertReadableFile, assertWritableFile, openOutput, readInput, readOwnInput, writeOutput } from './input.ts';
+import { inFolder, openEntry, ownPlace } from './own-place.ts';
 
 const newFolder = () => temporaryFolder(onTestFinished);
 
@@ -152,8 +155,49 @@ test('a file that another user may have exchanged is read whole, or not at all',
   expect((await readOwnInput(join(folder, 'file'), 4)).toString()).toBe('four');
   await expect(readOwnInput(join(folder, 'file'), 3)).rejects.toThrowError(/more than 3 bytes/);
   await expect(readOwnInput(join(folder, 'none'), 3)).rejects.toThrowError(/there is no such file/);
+});
+
+test('what a shell hands over is read and written, under whatever name', () => {
+  const file = join(import.meta.dirname, 'input.ts');
+  const script = `const { readOwnInput, writeOutput } = await import('${file}');
+    writeOutput(process.argv[2], await readOwnInput(process.argv[1], 99));`;
+  const line = `echo in | "$0" --input-type=module -e "$1" /dev/fd/0 /dev/stdout | cat`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', line, process.execPath, script], { encoding: 'utf8' });
+  expect([stdout, stderr]).toEqual(['in\n', '']);
+});
+
+test.skipIf(process.getuid?.() !== 0)('requests are kept in no file to which another user’s link leads', () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'own'), 'mine');
+  symlinkSync('own', join(folder, 'link'));
+  lchownSync(join(folder, 'link'), 65_534, 65_534);
+  expect(() => openOutput(join(folder, 'link'), 0o600)).toThrowError(/it is a link of another user$/);
+  expect(readFileSync(join(folder, 'own'), 'utf8')).toBe('mine');
+  closeSync(openOutput(join(folder, 'own'), 0o600));
+  expect(readFileSync(join(folder, 'own'), 'utf8')).toBe('');
+});
+
+test('what was a device or a pipe and is a link now is not opened', () => {
+  const folder = newFolder();
   if (spawnSync('mkfifo', [join(folder, 'pipe')]).status !== 0) return;
-  await expect(readOwnInput(join(folder, 'pipe'), 3)).rejects.toThrowError(/no regular file/);
+  writeFileSync(join(folder, 'own'), 'mine');
+  const place = ownPlace(join(folder, 'pipe'))!;
+  for (const make of [() => symlinkSync('own', join(folder, 'pipe')), () => writeFileSync(join(folder, 'pipe'), '')]) {
+    rmSync(join(folder, 'pipe'));
+    make();
+    expect(() => openEntry({ ...place, entry: place.entry! }, constants.O_WRONLY)).toThrowError();
+  }
+});
+
+test('`..` after a link leads where the system says', () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'a/b'), { recursive: true });
+  symlinkSync('a/b', join(folder, 'link'));
+  writeOutput(`${folder}/link/../out.txt`, 'x');
+  expect([readdirSync(folder).sort(), readdirSync(join(folder, 'a')).sort()]).toEqual([
+    ['a', 'link'],
+    ['b', 'out.txt'],
+  ]);
 });
 
 test('a folder that is exchanged for another one while a file is written gets nothing', () => {

@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { systemReason, writeFileDurably } from '@colophon/durable-file';
+import { makeFolder, type PathStep, systemReason, writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
-import { ForeignEntry, inFolder, ownPlace, readOwnFile } from './own-place.ts';
+import { ForeignEntry, inFolder, openEntry, ownPlace, readOwnFile } from './own-place.ts';
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readInput(path: string): Promise<Uint8Array> {
@@ -21,8 +21,9 @@ export async function readInput(path: string): Promise<Uint8Array> {
 export async function readOwnInput(path: string, mostBytes: number): Promise<Uint8Array> {
   if (path === '-') return buffer(process.stdin);
   try {
-    return readOwnFile(path, mostBytes);
+    return readOwnFile(path, mostBytes) ?? (await readInput(path));
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw unreadable(path, cause instanceof RangeError ? cause.message : reasonOf(cause), cause);
   }
 }
@@ -41,14 +42,15 @@ export function assertReadableFile(path: string): void {
 
 /** Says now, and not after a token was spent and an entry logged, that a result could not be written there. */
 export function assertWritableFile(path: string): void {
-  const folder = dirname(resolve(path));
+  const folder = dirname(path);
   try {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw unwritable(path, `there is no folder ${folder}`);
+      throw unwritable(path, `there is no folder ${resolve(folder)}`);
     ownPlace(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
-    accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
+    if (isReplaced(stats)) accessSync(folder, constants.R_OK | constants.W_OK);
+    else accessSync(path, constants.W_OK);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw unwritable(path, reasonOf(cause), cause);
@@ -61,15 +63,53 @@ export function assertWritableFile(path: string): void {
  */
 export function writeOutput(path: string, content: string | Uint8Array): void {
   try {
-    const place = ownPlace(path);
+    const place = placeOf(path);
     const stats = place === undefined ? statSync(path, { throwIfNoEntry: false }) : place.entry;
     const mode = stats === undefined ? 0o644 : stats.mode & 0o777;
-    if (!isReplaced(stats)) writeFileSync(path, content);
-    else if (place === undefined) writeFileDurably(path, content, mode);
-    else inFolder(place, (name) => writeFileDurably(name, content, mode));
+    if (place === undefined) writeWhole(path, content, stats, mode);
+    else if (isReplaced(stats)) inFolder(place, (name) => writeFileDurably(name, content, mode));
+    else {
+      const file = openEntry({ ...place, entry: stats! }, constants.O_WRONLY);
+      try {
+        writeFileSync(file, content);
+      } finally {
+        closeSync(file);
+      }
+    }
   } catch (cause) {
     throw unwritable(path, reasonOf(cause), cause);
   }
+}
+
+/** Where there are no links of others to think of. */
+function writeWhole(path: string, content: string | Uint8Array, stats: Stats | undefined, mode: number): void {
+  if (isReplaced(stats)) writeFileDurably(path, content, mode);
+  else writeFileSync(path, content);
+}
+
+/**
+ * Opens a file for writing into it from its beginning, under the rules of `writeOutput`; a new one has this mode.
+ * @throws CliError `cli.file_unwritable`
+ */
+export function openOutput(path: string, mode: number): number {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  try {
+    const place = placeOf(path);
+    if (place === undefined) return openSync(path, 'w', mode);
+    const { entry } = place;
+    if (entry !== undefined && !entry.isFile()) return openEntry({ ...place, entry }, O_WRONLY);
+    return inFolder(place, (name) => openSync(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode));
+  } catch (cause) {
+    throw unwritable(path, reasonOf(cause), cause);
+  }
+}
+
+/** The own place of a path, whose folder is made where there is none; undefined on Windows. */
+function placeOf(path: string): PathStep | undefined {
+  const place = ownPlace(path);
+  if (place !== undefined || process.platform === 'win32') return place;
+  makeFolder(dirname(path));
+  return ownPlace(path);
 }
 
 function reasonOf(cause: unknown): string {

@@ -34,6 +34,13 @@ describe.skipIf(process.platform === 'win32')('the way to a file', () => {
     expect(shownFrom(folder, './real//../link/./file')).toEqual([...link]);
   });
 
+  it('goes back from where a link leads, as the system does', () => {
+    const folder = folderOfLinks();
+    mkdirSync(join(folder, 'real/below'));
+    symlinkSync('real/below', join(folder, 'deep'));
+    expect(stepsTo(`${folder}/deep/../file`).at(-1)).toMatchObject({ path: join(folder, 'real'), name: 'file' });
+  });
+
   it('ends where nothing stands', () => {
     const folder = folderOfLinks();
     expect(shownFrom(folder, 'link/none').at(-1)).toEqual(['real/none', undefined]);

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 /** A folder on the way to a file, and what stands in it under the next name of the path. */
 export type PathStep = {
@@ -21,7 +21,8 @@ const MOST_LINKS = 40;
  */
 export function stepsTo(file: string): readonly PathStep[] {
   const steps: PathStep[] = [];
-  const names = namesIn(resolve(file));
+  // As it is written: where a link goes before `..`, only the system knows what that leads back to.
+  const names = namesIn(isAbsolute(file) ? file : `${process.cwd()}/${file}`);
   let path = '/';
   let links = 0;
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
@@ -47,11 +48,13 @@ export function stepsTo(file: string): readonly PathStep[] {
   return steps;
 }
 
-/** Some links below /proc stand for what is open, and lead to no name: a pipe, a terminal that is gone. */
+/** Some links below /proc stand for what is open, and lead to no name: a pipe, a terminal of another container. */
 function targetOf(link: string): string | undefined {
   if (!link.startsWith('/proc/')) return readlinkSync(link);
   try {
-    return realpathSync.native(link);
+    const target = realpathSync.native(link);
+    const [open, named] = [statSync(link), statSync(target)];
+    return open.dev === named.dev && open.ino === named.ino ? target : undefined;
   } catch {
     return undefined;
   }

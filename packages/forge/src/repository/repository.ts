@@ -54,7 +54,12 @@ const MOST_SHALLOW_BYTES = 64 * 1024 * 1024;
 
 async function readShallowCommits(root: string, options: GitOptions): Promise<ReadonlySet<string>> {
   const path = await runGit(root, ['rev-parse', '--git-path', 'shallow'], options);
-  const listed = readRegularFile(resolve(root, path.toString().replace(/\n$/, '')), MOST_SHALLOW_BYTES);
+  let listed: Buffer;
+  try {
+    listed = readRegularFile(resolve(root, path.toString().replace(/\n$/, '')), MOST_SHALLOW_BYTES);
+  } catch (cause) {
+    throw new ForgeError('forge.git_failed', 'the list of shallow commits cannot be read', { cause });
+  }
   return new Set(listed.toString().split('\n').filter(Boolean));
 }
 

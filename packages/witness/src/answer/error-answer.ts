@@ -1,13 +1,24 @@
+import { parsed } from '../body/json-body.ts';
 import { isMembers } from '../request/model-request.ts';
 
 /** Members in which answers have what a model wrote, and in which errors of some providers give it back. */
-const WRITTEN = ['choices', 'content', 'output', 'completion', 'failed_generation'];
+const WRITTEN = ['choices', 'content', 'output', 'completion'];
+
+/** Groq's, wherever it stands, also in a text that a gateway put into its own error. */
+const FAILED_GENERATION = /failed_generation\\*"\s*:\s*\\*"(?!\\*")/;
 
 /**
  * Whether an error holds what a model wrote. Groq answers 400 with it where a tool call or JSON has gone wrong.
  * @see https://console.groq.com/docs/tool-use#handling-errors
  */
-export function holdsAnswer(body: unknown): boolean {
+export function holdsAnswer(text: string): boolean {
+  if (FAILED_GENERATION.test(text)) return true;
+  // An error may be a stream too.
+  const events = [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => data);
+  return [text.replace(/^\ufeff/, ''), ...events].some((document) => [parsed(document)].flat().some(holdsMember));
+}
+
+function holdsMember(body: unknown): boolean {
   if (!isMembers(body)) return false;
   return [body, body['error']].some((place) => isMembers(place) && WRITTEN.some((name) => isText(place[name])));
 }

@@ -16,17 +16,29 @@ export const UNREAD = Symbol('unread');
 
 /** A sink that keeps a body, and gives the document in it to `done`, once; UNREAD where there is none. */
 export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => void): BodySink {
+  return textBody(allowance, (text, isWhole) => done(text !== undefined && isWhole ? parsed(text) : UNREAD));
+}
+
+/**
+ * A sink that keeps a body, and gives its text to `done`, once; undefined where it is larger or has more values than is
+ * read, where there is no room for it, or in a coding that is not known.
+ */
+export function textBody(
+  allowance: ByteAllowance,
+  done: (text: string | undefined, isWhole: boolean) => void,
+): BodySink {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let kept = 0;
   let values = 0;
   let isOver = false;
-  const finish = (document: unknown) => {
+  const finish = (isRead: boolean, isWhole: boolean) => {
     if (isOver) return;
     isOver = true;
     allowance.release(kept);
+    const text = isRead ? Buffer.concat(chunks).toString() : undefined;
     chunks.length = 0;
-    done(document);
+    done(text, isWhole);
   };
   return {
     write(bytes) {
@@ -34,7 +46,7 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
       values += valuesIn(bytes);
       const isTooMuch = size + bytes.length > MOST_DOCUMENT_BYTES || values > MOST_VALUES;
       if (isTooMuch || !allowance.take(keptBytes(bytes))) {
-        finish(UNREAD);
+        finish(false, false);
         return false;
       }
       size += bytes.length;
@@ -42,12 +54,8 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
       chunks.push(bytes);
       return true;
     },
-    end(isWhole) {
-      if (!isOver) finish(isWhole ? parsed(Buffer.concat(chunks).toString()) : UNREAD);
-    },
-    fail() {
-      finish(UNREAD);
-    },
+    end: (isWhole) => finish(true, isWhole),
+    fail: () => finish(false, false),
   };
 }
 

@@ -28,6 +28,14 @@ describe('a request that no model answers is let pass', () => {
     ['GET', ''],
     ['GET', '/health'],
     ['GET', '/api/tags'],
+    ['GET', '/v1'],
+    ['GET', '/v1/models/'],
+    ['GET', '//v1/models'],
+    ['GET', '/v1/models/llama3%3Alatest'],
+    ['GET', '/v1/model/info'],
+    ['GET', '/health/readiness'],
+    ['GET', '/api/v1/generation'],
+    ['GET', '/openai/deployments'],
     ['GET', '/v1/conversations/conv_01'],
     ['GET', '/v1/files'],
     ['GET', '/v1/files/file-01'],
@@ -184,31 +192,43 @@ describe('a request that only reads counts as one that asks', () => {
 
 describe('a request has the credential of the witness', () => {
   it.each([
-    ['POST', '/v1/messages', true],
-    ['POST', '/v1/messages/count_tokens', true],
-    ['POST', '/v1/responses/input_tokens', true],
-    ['POST', '/v1/responses/compact', true],
-    ['POST', '/v1/completions', true],
-    ['POST', '/v1/messages/batches', true],
-    ['POST', '/v1beta/models/gemini-2.5-pro:generateContent', true],
-    ['GET', '/v1/models', true],
-    ['GET', '/v1/sessions/sess_01/events', true],
-    // Each makes a credential somewhere, or may.
-    ['POST', '/v1/realtime/client_secrets', false],
-    ['GET', '/v1/organization/admin_api_keys', false],
-    ['POST', '/v1/organizations/api_keys', false],
-    ['POST', '/key/generate', false],
-    ['POST', '/user/new', false],
-    ['POST', '/api/oauth/claude_cli/create_api_key', false],
-    ['POST', '/v1alpha/auth_tokens', false],
-    ['GET', '/v1/api-keys', false],
-    ['DELETE', '/v1/keys/key_01', false],
-    ['GET', '/v1/%6beys', false],
-    ['GET', '/v1/%25%36%62eys', false],
-    ['POST', '/v1/Completions', false],
-    ['POST', '/v1/key%73/messages', false],
-    ['PUT', '/', false],
-  ])('%s %s: %s', (method, path, may) => {
-    expect(mayHaveCredential(endpointOf(method, path), path)).toBe(may);
+    '/v1/messages',
+    '/v1/messages/count_tokens',
+    '/v1/responses/input_tokens',
+    '/v1/responses/compact',
+    '/v1/responses/resp_01',
+    '/v1/responses/resp_01/cancel',
+    '/v1/files/file-01/content',
+    '/v1/completions',
+    '/v1/messages/batches',
+    '/v1/messages/batches/msgbatch_01/results',
+    '/v1beta/models/gemini-2.5-pro:generateContent',
+    '/openai/deployments/dall-e-3/images/generations',
+    '/v1/models',
+    '/',
+  ])('at %s', (path) => {
+    expect(mayHaveCredential(path)).toBe(true);
+  });
+
+  // Each makes a credential somewhere, or shows one.
+  it.each([
+    '/v1/realtime/client_secrets',
+    '/v1/organization/admin_api_keys',
+    '/v1/organizations/api_keys',
+    '/key/generate',
+    '/user/new',
+    '/api/oauth/claude_cli/create_api_key',
+    '/v1alpha/auth_tokens',
+    '/v1/api-keys',
+    '/v1/keys.json',
+    '/v1/%6beys',
+    '/credentials',
+    '/config/yaml',
+    '/get/config/callbacks',
+    '/v1/users/u',
+    '/v1/sessions/sess_01/events',
+    '/v1/Completions',
+  ])('but not at %s', (path) => {
+    expect(mayHaveCredential(path)).toBe(false);
   });
 });

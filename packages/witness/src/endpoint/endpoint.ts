@@ -41,15 +41,31 @@ const WITHOUT_MODEL: readonly RegExp[] = [
 
 /** What can be read and holds no text of a model: lists and states. Everything else may be what one wrote before. */
 const STATES: readonly RegExp[] = [
-  'messages|responses|models(?:/(?!\\.{1,2}(?:/|$))[\\w.:@-]+)*|tags|ps|props|version|hello|ping|health[a-z]*|ready[a-z]*|live[a-z]*',
+  'messages|responses|models(?:/(?!\\.{1,2}(?:/|$))(?:[\\w.:@-]|%3A)+)*|model/info|deployments(?:/ID)?|tags|ps|props',
+  'version|hello|ping|info|metrics|credits|generation|(?:health|ready|live)[a-z]*(?:/[a-z]+)?',
   'files(?:/ID)?|uploads(?:/ID)?|(?:messages/)?batches(?:/ID)?|conversations/ID|embeddings/ID',
   'containers(?:/ID(?:/files(?:/ID)?)?)?|vector_stores(?:/ID(?:/(?:files|file_batches)(?:/ID)?)?)?',
+].map(fromVersion);
+
+/** Known places of what a model wrote before. */
+const WRITTEN_BEFORE: readonly RegExp[] = [
+  'responses/ID(?:/input_items|/cancel)?|chat/completions(?:/ID(?:/messages)?)?|conversations/ID/items(?:/ID)?',
+  '(?:containers/ID/)?files/ID/content|(?:messages/)?batches/ID/results',
+].map(fromVersion);
+
+/** Where models answer in formats that are not read: of no known model. */
+const UNREAD: readonly RegExp[] = [
+  '(?:deployments/ID/)?completions|complete|responses/compact|(?:messages/)?batches|models/ID:\\w+',
+  '(?:deployments/ID/)?(?:images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations))',
 ].map(fromVersion);
 
 /** A whole path: versions and the names of interfaces, and then this. */
 function fromVersion(path: string): RegExp {
   return new RegExp(`^(?:/(?:v[0-9][a-z0-9]*|api|openai|anthropic))*/(?:${path.replaceAll('ID', '[\\w.-]+')})$`);
 }
+
+/** Versions and names of interfaces alone. */
+const ROOT = /^(?:\/(?:v[0-9][a-z0-9]*|api|openai|anthropic))*\/?$/;
 
 /** Gives back what was written until then. */
 const CANCELLED = fromVersion('responses/ID/cancel');
@@ -79,39 +95,20 @@ function isReading(method: string, headers: IncomingHttpHeaders): boolean {
   return ONLY_READ.includes(method) && !mayAsk(headers);
 }
 
+/** Slashes that a server may take for one, or for none, change nothing. */
 function isState(path: string): boolean {
-  return path === '' || path === '/' || STATES.some((whole) => whole.test(path));
+  const single = path.replace(/\/+/g, '/').replace(/\/$/, '');
+  return ROOT.test(single) || STATES.some((whole) => whole.test(single));
 }
-
-/** Segments below which providers give out credentials, with which an agent could go round a witness. */
-const GIVING_CREDENTIALS =
-  /(?:^|[^a-z0-9_.-])(?:realtime|organizations?|chatkit|oauth|auth|admin|(?:api|auth|access)?[_-]?(?:keys?|tokens?))(?:$|[^a-z0-9_.-])/i;
-
-/** Where models answer in formats that are not read: of no known model, and no way to a credential. */
-const UNREAD: readonly RegExp[] = [
-  '(?:deployments/ID/)?completions|complete|responses/compact|(?:messages/)?batches|models/ID:\\w+',
-  'images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations)',
-].map(fromVersion);
 
 /**
- * Whether a request may have the credential of the witness. One that makes something at a place that is not known might
- * make a credential.
+ * Whether a request may have the credential of the witness: at the places that are known. Elsewhere a gateway may make a
+ * credential or show one, and with that an agent would go round the witness.
  * @param path below that of the upstream, without query
  */
-export function mayHaveCredential(endpoint: Endpoint, path: string): boolean {
-  return !givesCredentials(path) && (endpoint !== 'unknown' || UNREAD.some((whole) => whole.test(path)));
-}
-
-/** Whether a path is one at which credentials are given out, in any spelling. */
-function givesCredentials(path: string): boolean {
-  let text = path;
-  // What a gateway before the server has decoded, the server decodes again.
-  for (let times = 0; times < 4; times += 1) text = decoded(text);
-  return GIVING_CREDENTIALS.test(text);
-}
-
-function decoded(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+export function mayHaveCredential(path: string): boolean {
+  const known = [...WITHOUT_MODEL, ...WRITTEN_BEFORE, ...UNREAD];
+  return isState(path) || GENERATING.some(([whole]) => whole.test(path)) || known.some((whole) => whole.test(path));
 }
 
 /** Whether a request that only reads may be taken for one that asks: it has a body, or names another method. */

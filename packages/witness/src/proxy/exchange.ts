@@ -4,7 +4,7 @@ import type { AnswerFacts } from '../answer/answer-facts.ts';
 import { holdsAnswer } from '../answer/error-answer.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
-import { jsonBody, UNREAD } from '../body/json-body.ts';
+import { jsonBody, textBody, UNREAD } from '../body/json-body.ts';
 import { type Endpoint, WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
 import type { ObservedAnswer } from '../observed-run/observations.ts';
 import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
@@ -43,6 +43,7 @@ export class Exchange implements UnderWay {
   #answer: AnswerSink | undefined;
   #hasAnswerBegun = false;
   #isPassed = false;
+  #isError = false;
   #noted: Promise<void> | undefined;
 
   /** @param path without query */
@@ -111,12 +112,13 @@ export class Exchange implements UnderWay {
     this.#hasHead = true;
     const status = answer.statusCode ?? 0;
     if (this.#endpoint === 'no-model') return;
+    if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
     const format = this.#format();
     if (format === undefined) {
       // Where a redirect leads, the provider may give out the text itself.
       const isGiven = status >= 200 && status < 400 && status !== 304;
       if (isGiven) this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
-      else if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
+      if (status >= 400) this.#readError(answer);
       return;
     }
     if (status >= 400) this.#readError(answer);
@@ -133,15 +135,22 @@ export class Exchange implements UnderWay {
     this.#noted = this.#note(promise, answer);
   }
 
-  /** Of an error too: some providers give back in it what the model wrote. */
+  /** Of an error too: some providers give back in it what the model wrote. One that nobody could read may hold it. */
   #readError(answer: IncomingMessage): void {
-    this.#run.seen.failed();
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    const tap = tapBody(answer.headers['content-encoding'], this.#allowance, jsonBody(this.#allowance, resolve));
-    answer.on('data', (bytes: Buffer) => tap.write(bytes));
+    this.#isError = true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const sink = textBody(this.#allowance, (text, isWhole) => {
+      const isCut = !isWhole && this.#hasAnswerBegun;
+      resolve(text === undefined || isCut || holdsAnswer(text));
+    });
+    const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);
+    answer.on('data', (bytes: Buffer) => {
+      this.#hasAnswerBegun = true;
+      tap.write(bytes);
+    });
     answer.on('close', () => tap.end(answer.readableEnded));
-    this.#noted = promise.then((body) => {
-      if (!holdsAnswer(body)) return;
+    this.#noted = promise.then((counts) => {
+      if (!counts) return;
       this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
     });
   }
@@ -150,7 +159,8 @@ export class Exchange implements UnderWay {
     if (this.#answer !== undefined && this.#hasAnswerBegun)
       return this.#observed(this.#askedSoFar, this.#answer.soFar(), true);
     // One that has passed, and whose request is still being read: nobody knows what came of it.
-    const mayMatter = this.#isPassed && this.#isSent && this.#mayBeElsewhere && this.#request.readableEnded;
+    const mayMatter =
+      this.#isPassed && !this.#isError && this.#isSent && this.#mayBeElsewhere && this.#request.readableEnded;
     return mayMatter && this.#format() !== undefined ? this.#observed({}, undefined, false) : undefined;
   }
 

@@ -14,10 +14,15 @@ const OF_CONNECTION = new Set([
 ]);
 
 /** Headers by which clients show who they are, by the end of their names: every gateway has one of its own. */
-const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|token|secret|cookie|(?:api|subscription)[-_]?key)$/;
+const CREDENTIAL =
+  /(?:^|[-_])(?:authorization|auth|token|secret|cookie|vk|(?:api|subscription|virtual|litellm|access)[-_]?key)$/;
 
 /** Headers in which gateways take another server or path than they were asked for. */
-const REDIRECTING = /^(?:x-(?:original|rewrite)-(?:url|uri)|x-portkey-.*|helicone-.*|.*-target-url)$/;
+const REDIRECTING: readonly RegExp[] = [
+  /^(?:x-portkey-|helicone-|x-forwarded-|forwarded$)/,
+  /(?:^|-)(?:target|base|upstream|custom|original|rewrite|destination)-(?:.*-)?(?:url|uri|host|path|endpoint)$/,
+  /(?:^|-)api-base$/,
+];
 
 /**
  * Headers as they are passed on: names and values in turn, in their order and spelling.
@@ -42,7 +47,7 @@ export function passedHeaders(
 
 /** Whether it is for the witness to say, where it has the credential. */
 function isOwn(name: string): boolean {
-  return CREDENTIAL.test(name) || REDIRECTING.test(name);
+  return CREDENTIAL.test(name) || REDIRECTING.some((shape) => shape.test(name));
 }
 
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> {

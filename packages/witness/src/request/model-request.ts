@@ -38,10 +38,11 @@ function isTemperature(value: unknown): value is number {
  */
 export function mayAnswerElsewhere(format: WireFormat, body: unknown): boolean {
   if (body === UNREAD || !isMembers(body)) return true;
-  const { store, background, tools } = body;
+  const { store, background, input, messages } = body;
   if (!isNo(background) || (format === 'responses' ? store !== false : !isNo(store))) return true;
   if (Object.keys(body).some((name) => !STAYING_MEMBERS.has(name) && !isNo(body[name]))) return true;
-  return !(isNo(tools) || (Array.isArray(tools) && tools.every(isOfClient)));
+  const items = [input, messages].filter(Array.isArray).flat().filter(isMembers);
+  return ![body, ...items].every(({ tools }) => isNo(tools) || (Array.isArray(tools) && tools.every(isOfClient)));
 }
 
 /** Members by which nothing of an answer goes anywhere else. */
@@ -51,23 +52,27 @@ const STAYING_MEMBERS: ReadonlySet<string> = new Set(
   presence_penalty repetition_penalty logit_bias logprobs top_logprobs thinking reasoning reasoning_effort verbosity text
   response_format output_config output_format tools tool_choice parallel_tool_calls functions function_call prediction
   context_management service_tier truncation include previous_response_id safety_identifier prompt_cache_key
-  prompt_cache_retention cache_control client_metadata anthropic_version`.split(/\s+/),
+  prompt_cache_retention cache_control client_metadata anthropic_version speed inference_geo usage enable_thinking chat_template_kwargs
+  modalities`.split(/\s+/),
 );
 
 /** Types of tools that the agent runs itself; Anthropic's end with a date. */
 const CLIENT_TOOL =
-  /^(?:function|custom|local_shell|apply_patch|computer_use_preview)$|^(?:bash|text_editor|computer|memory)_\d{8}$/;
+  /^(?:function|custom|local_shell|apply_patch|computer|computer_use_preview)$|^(?:bash|text_editor|computer|memory)_\d{8}$/;
 
-/** A tool without a type is one of the agent's own. */
+/** A tool without a type is one of the agent's own, and has a name. */
 function isOfClient(tool: unknown): boolean {
   if (!isMembers(tool)) return false;
-  const { type } = tool;
-  return isNo(type) || (typeof type === 'string' && CLIENT_TOOL.test(type));
+  const { type, name, execution, environment } = tool;
+  if (type === 'tool_search') return execution === 'client';
+  if (type === 'shell') return isMembers(environment) && environment['type'] === 'local';
+  if (isNo(type)) return typeof name === 'string' || isMembers(tool['function']);
+  return typeof type === 'string' && CLIENT_TOOL.test(type);
 }
 
 /** Some servers take other values for true. */
 function isNo(value: unknown): boolean {
-  return value === undefined || value === null || value === false;
+  return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 }
 
 /** What a format has for the system beside its messages. */

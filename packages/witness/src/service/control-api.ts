@@ -66,6 +66,7 @@ export class ControlApi {
       // Whoever was taken out of the configuration has no runs.
       if (!options.callers.some(({ name }) => name === caller)) {
         options.journal?.ended(opening.runId);
+        options.logger.info({ run_id: opening.runId, caller }, 'run dropped: its caller is not listed any more');
         continue;
       }
       this.#runs.set(opening.runId, { opened: options.witness.resume(opening, tokenHash), caller });

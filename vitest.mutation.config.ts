@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,model-name,repository,reviewer,run-consistency,witness-receipt}/**/*.test.ts',
+      'packages/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
+      'packages/records/src/{model-name,witness-receipt}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/issuer/src/{api-key,caller}/**/*.test.ts',
       'packages/server/src/configuration/**/*.test.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesToTry, untriedFiles } from './mutation.ts';
+import { filesToTry, hasOnlyGrown, untriedFiles } from './mutation.ts';
 
 const report = {
   files: {
@@ -37,4 +37,13 @@ test.each([
   ['nothing at all', undefined, NAMED],
 ])('of a configuration that had %s before', (_what, before, expected) => {
   expect(filesToTry(CONFIG, ['stryker.config.json'], before)).toEqual(expected);
+});
+
+test.each([
+  ['3\t0\tvitest.mutation.config.ts', true],
+  ['3\t1\tvitest.mutation.config.ts', false],
+  ['0\t1\tvitest.mutation.config.ts', false],
+  ['', false],
+])('a suite of which git says %j has only grown: %s', (numstat, has) => {
+  expect(hasOnlyGrown(numstat)).toBe(has);
 });

@@ -55,7 +55,15 @@ function changedSince(root: string, commit: string | undefined): { files: string
   if (!base) return { files: lines(git('ls-files')) };
   console.log(`mutants of the files that changed since ${git('log', '-1', '--format=%h %cI %s', base)}`);
   const before = git('show', `${base}:${CONFIG}`);
-  return { files: lines(git('diff', '--name-only', base)), ...(before && { before: JSON.parse(before) }) };
+  const files = lines(git('diff', '--name-only', base)).filter(
+    (path) => path !== SUITE || !hasOnlyGrown(git('diff', '--numstat', base, '--', SUITE) ?? ''),
+  );
+  return { files, ...(before && { before: JSON.parse(before) }) };
+}
+
+/** Whether lines were only added, by `git diff --numstat`: more tests let no mutant live that died before. */
+export function hasOnlyGrown(numstat: string): boolean {
+  return numstat.split('\t')[1] === '0';
 }
 
 if (import.meta.main) {

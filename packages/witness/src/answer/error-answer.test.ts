@@ -18,6 +18,8 @@ it.each<[string, boolean]>([
   [`\ufeff${json({ content: 'x' })}`, true],
   [`event: error\ndata: ${json({ error: { content: 'x' } })}\n\n`, true],
   [`event: error\ndata: ${json({ error: { message: 'x' } })}\n\n`, false],
+  ['data: {}\n'.repeat(1_000), false],
+  ['data: {}\n'.repeat(1_001), true],
   [json({ choices: [{}] }), true],
   [json({ choices: [] }), false],
   [json({ content: [{ text: 'x' }] }), true],

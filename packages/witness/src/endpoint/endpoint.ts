@@ -59,6 +59,9 @@ const UNREAD: readonly RegExp[] = [
   '(?:deployments/ID/)?(?:images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations))',
 ].map(fromVersion);
 
+/** Where something is made, or read that a model wrote. */
+const KNOWN = [...WITHOUT_MODEL, ...WRITTEN_BEFORE, ...UNREAD];
+
 /** A whole path: versions and the names of interfaces, and then this. */
 function fromVersion(path: string): RegExp {
   return new RegExp(`^(?:/(?:v[0-9][a-z0-9]*|api|openai|anthropic))*/(?:${path.replaceAll('ID', '[\\w.-]+')})$`);
@@ -107,8 +110,7 @@ function isState(path: string): boolean {
  * @param path below that of the upstream, without query
  */
 export function mayHaveCredential(path: string): boolean {
-  const known = [...WITHOUT_MODEL, ...WRITTEN_BEFORE, ...UNREAD];
-  return isState(path) || GENERATING.some(([whole]) => whole.test(path)) || known.some((whole) => whole.test(path));
+  return isState(path) || GENERATING.some(([whole]) => whole.test(path)) || KNOWN.some((whole) => whole.test(path));
 }
 
 /** Whether a request that only reads may be taken for one that asks: it has a body, or names another method. */

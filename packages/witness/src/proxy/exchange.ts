@@ -112,16 +112,18 @@ export class Exchange implements UnderWay {
     this.#hasHead = true;
     const status = answer.statusCode ?? 0;
     if (this.#endpoint === 'no-model') return;
-    if (status >= 400 && this.#endpoint !== 'written-before') this.#run.seen.failed();
+    if (status >= 400) {
+      if (this.#endpoint !== 'written-before') this.#run.seen.failed();
+      this.#readError(answer);
+      return;
+    }
     const format = this.#format();
     if (format === undefined) {
       // Where a redirect leads, the provider may give out the text itself.
-      const isGiven = status >= 200 && status < 400 && status !== 304;
+      const isGiven = status >= 200 && status !== 304;
       if (isGiven) this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
-      if (status >= 400) this.#readError(answer);
       return;
     }
-    if (status >= 400) this.#readError(answer);
     if (status < 200 || status >= 300) return;
     const { promise, resolve } = Promise.withResolvers<AnswerFacts | undefined>();
     const sink = answerBody(format, answer.headers, this.#allowance, resolve);

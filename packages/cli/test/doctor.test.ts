@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { deadUrl, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -142,6 +143,20 @@ test('services that are in order have nothing wrong with them, up to a signed pr
   expect(states).toEqual({
     ...{ roots: 'ok', clock: 'ok', issuer: 'ok', authority: 'ok', log: 'ok' },
     ...{ timestamps: 'ok', registry: 'ok', programs: 'ok', signature: 'ok' },
+  });
+});
+
+test('services whose clocks agree are named in one order, whichever answers last', async () => {
+  const late = async (usual: () => Response) => {
+    await setTimeout(200);
+    return usual();
+  };
+  const answers = { '/.well-known/openid-configuration': late, '/jwks': late, '/api/v2/configuration': late };
+  const { document } = await examined({ answers });
+  expect(document.findings).toContainEqual({
+    probe: 'clock',
+    state: 'ok',
+    message: 'agrees with issuer, certificate authority, log, timestamp authority',
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Finding, fault, fine } from './finding.ts';
-import type { SeenClock } from './questions.ts';
+import { SERVICES, type SeenClock } from './questions.ts';
 
 /** Tokens and certificates live for minutes, and verifiers accept this much. */
 export const MOST_CLOCK_SECONDS = 30;
@@ -8,10 +8,11 @@ export const MOST_CLOCK_SECONDS = 30;
 export function probeClock(clocks: readonly SeenClock[]): readonly Finding[] {
   if (clocks.length === 0) return [{ probe: 'clock', state: 'not-tried', message: 'no service told its time' }];
   const byService = Map.groupBy(clocks, ({ service }) => service);
-  const off = [...byService].map(([service, seen]) => ({
-    service,
-    offSeconds: median(seen.map((one) => one.offSeconds)),
-  }));
+  // Not in the order of the answers, which differs from one time to the next.
+  const off = SERVICES.flatMap((service) => {
+    const seen = byService.get(service);
+    return seen === undefined ? [] : [{ service, offSeconds: median(seen.map((one) => one.offSeconds)) }];
+  });
   const usual = median(off.map(({ offSeconds }) => offSeconds));
   // One service alone cannot say whose clock it is.
   const isOurs = off.length > 1 && Math.abs(usual) > MOST_CLOCK_SECONDS;
@@ -38,7 +39,9 @@ export function probeClock(clocks: readonly SeenClock[]): readonly Finding[] {
       }),
     );
   }
-  return findings.length > 0 ? findings : [fine('clock', `agrees with ${[...byService.keys()].join(', ')}`)];
+  return findings.length > 0
+    ? findings
+    : [fine('clock', `agrees with ${off.map(({ service }) => service).join(', ')}`)];
 }
 
 function median(values: readonly number[]): number {

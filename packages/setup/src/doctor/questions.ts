@@ -3,8 +3,12 @@ import { askPeer, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
+/** Services whose clocks are compared, in the order in which they are named. */
+export const SERVICES = ['issuer', 'certificate authority', 'log', 'timestamp authority'] as const;
+export type Service = (typeof SERVICES)[number];
+
 /** What a service's clock said, against ours. */
-export type SeenClock = { readonly service: string; readonly offSeconds: number };
+export type SeenClock = { readonly service: Service; readonly offSeconds: number };
 
 /** An answer, or why there is none. */
 export type Answered = PeerAnswer | { readonly isOk: false; readonly status: undefined; readonly reason: string };
@@ -21,7 +25,7 @@ export class Questions {
   }
 
   /** The answer at an address, whatever its status; JSON is sent where there is a body. */
-  async ask(service: string, url: string, body?: string): Promise<Answered> {
+  async ask(service: Service, url: string, body?: string): Promise<Answered> {
     const question =
       body === undefined
         ? {}
@@ -38,11 +42,11 @@ export class Questions {
   }
 
   /** Notes what a service said of the time, in milliseconds since the epoch. */
-  noteTime(service: string, time: number): void {
+  noteTime(service: Service, time: number): void {
     this.clocks.push({ service, offSeconds: (time - this.#now()) / 1000 });
   }
 
-  #noteClock(service: string, date: string | null, at: number): void {
+  #noteClock(service: Service, date: string | null, at: number): void {
     const time = date === null ? Number.NaN : Date.parse(date);
     // The header has whole seconds, and is cut.
     if (Number.isFinite(time)) this.clocks.push({ service, offSeconds: (time + 500 - at) / 1000 });

@@ -107,7 +107,7 @@ const OF_A_JOB: readonly string[] = [
 /** Throw sites whose kind no literal says; each was read. The key is file and expression. */
 const COMPUTED: Readonly<Record<string, readonly Kind[]>> = {
   // What the bundle that was refused first ends with, see VerificationError; or it is not the one asked for.
-  "evidence/src/gather/gather-runs.ts kindOf(firstRefusal) ?? 'machine'": [
+  "evidence/src/gather/gather-runs.ts kindOf(firstRefusal.error) ?? 'machine'": [
     'nothing',
     'mismatch',
     'untrusted',

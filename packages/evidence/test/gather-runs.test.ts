@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
 import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
 import { createIdentityPolicy } from '@colophon/sigstore';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import {
   CLAIMS,
@@ -128,3 +132,36 @@ test('runs of which none is verified end as the first of them, and all are liste
     facts: { issues: [{ code: 'identity.subject_mismatch', message: expect.stringContaining(`sha256:${id}`) }] },
   });
 });
+
+test('runs come in one order, whichever the store gives last', async () => {
+  const server = await startStore(local);
+  const commits = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(40));
+  const ids: string[] = [];
+  for (const commit of commits) ids.push((await storeEvidence(server, signedRun(commit), commit)).id);
+  const slow = ids.toSorted()[0];
+  const late = await before(server, async (path) => {
+    if (path.endsWith(`${slow}`)) await setTimeout(100);
+  });
+  const { runs } = await gatherRuns({ stored: { server: late, choice: { commits } } }, trust);
+  expect(runs.map(({ bundle }) => bundle)).toEqual(ids.toSorted().map((id) => `sha256:${id}`));
+});
+
+/** Passes questions on to a server, each after what is awaited of its path. */
+async function before(server: string, wait: (path: string) => Promise<void>): Promise<string> {
+  const passing = createServer(async (request, response) => {
+    const path = request.url ?? '/';
+    const body = await buffer(request);
+    await wait(path);
+    const type = request.headers['content-type'] ?? 'application/json';
+    const question = { method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(body) };
+    const answer = await fetch(`${server}${path}`, request.method === 'POST' ? question : {});
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => passing.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    passing.closeAllConnections();
+    passing.close();
+  });
+  return `http://127.0.0.1:${(passing.address() as AddressInfo).port}`;
+}

@@ -156,21 +156,22 @@ function within<T>(most: number, items: readonly T[], note: Note): readonly T[] 
   return items.slice(0, most);
 }
 
-/** What `work` makes of each item, a few at a time; of one that fails is noted why. */
+/** What `work` makes of each item, a few at a time, in the order of the items; of one that fails is noted why. */
 async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>, note: Note): Promise<R[]> {
-  const found: R[] = [];
   const one = async (item: T) => {
     try {
-      found.push(await work(item));
+      return [await work(item)];
     } catch (error) {
       // What carries no kind is an accident.
       if (kindOf(error) === undefined) throw error;
       const { code, message } = error as { readonly code: string; readonly message: string };
       note(`${code}: ${message}`);
+      return [];
     }
   };
+  const found: R[] = [];
   for (let from = 0; from < items.length; from += AT_ONCE) {
-    await Promise.all(items.slice(from, from + AT_ONCE).map(one));
+    found.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(one))).flat());
   }
   return found;
 }

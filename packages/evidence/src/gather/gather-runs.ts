@@ -68,42 +68,41 @@ export async function gatherRuns(
       throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...factsOf(error) } }) : error;
     }
   }
-  const refused: RefusedBundle[] = [];
-  let firstRefusal: unknown;
-  /** Takes what a server gave, or lists why it does not count. */
-  const take = (id: string, work: () => void, onRefusal?: (error: unknown) => void) => {
-    try {
-      work();
-    } catch (error) {
-      // What carries no kind is an accident.
-      if (kindOf(error) === undefined) throw error;
-      const { code, message } = error as EvidenceClientError;
-      onRefusal?.(error);
-      refused.push({ bundle: `sha256:${id}`, code, message });
-    }
-  };
+  const refusals: { readonly bundle: string; readonly error: unknown }[] = [];
   if (stored !== undefined && conditions.length > 0) {
     const { server, choice } = stored;
+    /** What is verified of the bundles with these numbers, in their order; the rest is kept with its reason. */
+    const verified = async <T>(ids: readonly string[], verify: (bundle: Uint8Array, id: string) => T) => {
+      const answers = await eachAtOnce(ids, BUNDLES_AT_ONCE, async (id) => {
+        const bundle = await fetchEvidence(server, id);
+        try {
+          return { ok: true as const, value: verify(bundle, id) };
+        } catch (error) {
+          // What carries no kind is an accident.
+          if (kindOf(error) === undefined) throw error;
+          return { ok: false as const, bundle: `sha256:${id}`, error };
+        }
+      });
+      refusals.push(...answers.filter((answer) => !answer.ok));
+      return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+    };
     const ids = new Set<string>();
     for (const condition of conditions) for (const id of await findEntries(server, 'runs', condition)) ids.add(id);
-    await eachAtOnce([...ids].sort(), BUNDLES_AT_ONCE, async (id) => {
-      if (runs.has(`sha256:${id}`)) return;
-      const bundle = await fetchEvidence(server, id);
-      const work = () => {
-        const run = verifyRun(bundle, evidenceUrl(server, id), { trust, policy });
-        if (!isChosen(choice, run)) throw notAskedFor(run);
-        runs.set(run.bundle, run);
-      };
-      take(id, work, (error) => {
-        firstRefusal ??= error;
-      });
+    const unknown = [...ids].filter((id) => !runs.has(`sha256:${id}`)).sort();
+    const found = await verified(unknown, (bundle, id) => {
+      const run = verifyRun(bundle, evidenceUrl(server, id), { trust, policy });
+      if (!isChosen(choice, run)) throw notAskedFor(run);
+      return run;
     });
+    for (const run of found) runs.set(run.bundle, run);
     const commits = [...runs.values()].map(({ run }) => run.git.commit_sha);
-    await eachAtOnce(await findReviews(server, commits, peopleIssuer), BUNDLES_AT_ONCE, async (id) => {
-      const bundle = await fetchEvidence(server, id);
-      take(id, () => void reviews.push(verifyReview(bundle, ofReviews)));
-    });
+    const reviewIds = await findReviews(server, commits, peopleIssuer);
+    reviews.push(...(await verified(reviewIds, (bundle) => verifyReview(bundle, ofReviews))));
   }
+  const refused: readonly RefusedBundle[] = refusals.map(({ bundle, error }) => {
+    const { code, message } = error as EvidenceClientError;
+    return { bundle, code, message };
+  });
   if (runs.size > 0) {
     const reviewed = [...runs.values()].map((run) => {
       const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity, (issuer) => issuer === peopleIssuer);
@@ -111,12 +110,13 @@ export async function gatherRuns(
     });
     return { runs: reviewed, refused };
   }
+  const [firstRefusal] = refusals;
   if (firstRefusal !== undefined) {
     const issues = refused.map(({ bundle, code, message }) => ({ code, message: `${bundle}: ${message}` }));
     throw new EvidenceClientError('cli.no_evidence', 'no agent run that was found is verified', {
       checked: conditions.join(' or '),
       issues,
-      kind: kindOf(firstRefusal) ?? 'machine',
+      kind: kindOf(firstRefusal.error) ?? 'machine',
     });
   }
   const message = 'there is no agent run to mark by';
@@ -149,11 +149,14 @@ function factsOf(error: Error): object {
   return (error as { facts?: object }).facts ?? {};
 }
 
-async function eachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
-  const open = items.values();
+/** What `work` makes of each item, a few at a time, in the order of the items. */
+async function eachAtOnce<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const made = new Array<R>(items.length);
+  const open = items.entries();
   await Promise.all(
     Array.from({ length: most }, async () => {
-      for (const item of open) await work(item);
+      for (const [index, item] of open) made[index] = await work(item);
     }),
   );
+  return made;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startServer } from '@colophon/server';
 import { startPeer, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SAME_PRESS_MS } from '../src/interrupts/interrupts.ts';
 
 // The program as a process of its own, where signals, pipes and other versions of Node matter.
 const BIN = join(import.meta.dirname, '../bin/colophon.js');
@@ -113,7 +114,7 @@ describe('colophon up', () => {
     await once(held, 'continue');
     program.kill('SIGINT');
     await heard(program, /stopping/);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, SAME_PRESS_MS + 100));
     program.kill('SIGINT');
     expect(await program.ended).toEqual([130, null]);
   });

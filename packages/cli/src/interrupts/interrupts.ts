@@ -4,10 +4,10 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_OF_SIGNAL;
 
 /**
- * One Ctrl-C can arrive more than once: from the terminal, and again from npm or from the program that started this one.
- * Nobody presses it twice within this time.
+ * One Ctrl-C can arrive more than once: from the terminal, and again from npm or from the program that started this one,
+ * late on a busy machine. A second press within this time does not count either; the next one does.
  */
-export const SAME_PRESS_MS = 150;
+export const SAME_PRESS_MS = 400;
 
 /** The part of `process` that signals need. */
 export type SignalSource = Pick<EventEmitter, 'on'> & {

@@ -10,6 +10,7 @@ export {
   type PeerAnswer,
   type Question,
 } from './ask/ask-peer.ts';
+export { eachAtOnce } from './ask/each-at-once.ts';
 export { isPassing } from './ask/is-passing.ts';
 export { NoAnswer } from './ask/no-answer.ts';
 export { useMachineNetwork } from './network/machine-network.ts';

@@ -11,7 +11,7 @@ import {
   fileSequencePins,
   NegativesViews,
 } from '@colophon/gate';
-
+import { eachAtOnce } from '@colophon/peer';
 import { type HashedArtifact, LogClient, type LoggedEntry } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { seenSequencesFolder } from '../home/home.ts';
@@ -26,7 +26,6 @@ const MOST_BUNDLE_BYTES = 32 * 1024 * 1024;
 /** Bundles beside a file, and of one artifact in a store, that are looked at. */
 const MOST_BUNDLES = 1_000;
 const MOST_LOG_ENTRIES = 1_000;
-const AT_ONCE = 8;
 
 export type ArtifactToExplain = {
   readonly kind: 'file' | 'digest';
@@ -156,22 +155,18 @@ function within<T>(most: number, items: readonly T[], note: Note): readonly T[] 
   return items.slice(0, most);
 }
 
-/** What `work` makes of each item, a few at a time, in the order of the items; of one that fails is noted why. */
+/** What `work` makes of each item, in the order of the items; of those that fail is noted why. */
 async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>, note: Note): Promise<R[]> {
-  const one = async (item: T) => {
+  const answers = await eachAtOnce(items, async (item) => {
     try {
-      return [await work(item)];
+      return { ok: true as const, value: await work(item) };
     } catch (error) {
       // What carries no kind is an accident.
       if (kindOf(error) === undefined) throw error;
       const { code, message } = error as { readonly code: string; readonly message: string };
-      note(`${code}: ${message}`);
-      return [];
+      return { ok: false as const, why: `${code}: ${message}` };
     }
-  };
-  const found: R[] = [];
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    found.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(one))).flat());
-  }
-  return found;
+  });
+  for (const answer of answers) if (!answer.ok) note(answer.why);
+  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
 }

@@ -1,4 +1,5 @@
 import { kindOf } from '@colophon/fault';
+import { eachAtOnce } from '@colophon/peer';
 import type { VerifiedSignature } from '@colophon/records';
 import type { IdentityPolicy, TrustMaterial } from '@colophon/sigstore';
 import { evidenceUrl, fetchEvidence } from '../client/evidence-client.ts';
@@ -39,8 +40,6 @@ export type GatherTrust = {
 /** Runs, each with the review that counts for its commit. */
 export type GatheredRuns = { readonly runs: readonly VerifiedRun[]; readonly refused: readonly RefusedBundle[] };
 
-const BUNDLES_AT_ONCE = 8;
-
 /**
  * Gathers the runs that are given and those that a choice finds in an evidence store, with the reviews of their commits;
  * every bundle is verified here. What a store gave and does not hold, or was not asked for, is in `refused`.
@@ -73,7 +72,7 @@ export async function gatherRuns(
     const { server, choice } = stored;
     /** What is verified of the bundles with these numbers, in their order; the rest is kept with its reason. */
     const verified = async <T>(ids: readonly string[], verify: (bundle: Uint8Array, id: string) => T) => {
-      const answers = await eachAtOnce(ids, BUNDLES_AT_ONCE, async (id) => {
+      const answers = await eachAtOnce(ids, async (id) => {
         const bundle = await fetchEvidence(server, id);
         try {
           return { ok: true as const, value: verify(bundle, id) };
@@ -147,16 +146,4 @@ function shellWord(text: string): string {
 
 function factsOf(error: Error): object {
   return (error as { facts?: object }).facts ?? {};
-}
-
-/** What `work` makes of each item, a few at a time, in the order of the items. */
-async function eachAtOnce<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const made = new Array<R>(items.length);
-  const open = items.entries();
-  await Promise.all(
-    Array.from({ length: most }, async () => {
-      for (const [index, item] of open) made[index] = await work(item);
-    }),
-  );
-  return made;
 }

@@ -1,3 +1,4 @@
+import { eachAtOnce } from '@colophon/peer';
 import type { AttachmentFormat, RejectedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
@@ -15,7 +16,6 @@ export const MAX_IMAGE_SIGNATURES = 1000;
 export const MAX_ATTACHMENT_BYTES = 128 * 1024 * 1024;
 /** Pages of a list of referrers: enough for many times what may be looked at. */
 const MAX_REFERRER_PAGES = 20;
-const PARALLEL_REQUESTS = 8;
 /** Layers of one referrer: it is written with one, and every one is a request. */
 const MOST_LAYERS = 8;
 
@@ -61,7 +61,7 @@ export async function collectImageSignatures(
     ...sig.map((layer) => () => fetchOlder(source, layer, 'older-signature')),
     ...att.map((layer) => () => fetchOlder(source, layer, 'older-attestation')),
   ];
-  const outcomes = (await inParallel(tasks)).flat();
+  const outcomes = (await eachAtOnce(tasks, (task) => task())).flat();
   // A referrer is one in the list, and may hold several.
   assertNotTooMany(outcomes.length);
   const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
@@ -212,19 +212,6 @@ function withoutCopies(found: readonly CollectedSignature[]): CollectedSignature
     const text = Buffer.from(bundle).toString('latin1');
     return !seen.has(text) && seen.add(text);
   });
-}
-
-async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < tasks.length) {
-      const index = next++;
-      results[index] = await tasks[index]!();
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, worker));
-  return results;
 }
 
 class ByteBudget {

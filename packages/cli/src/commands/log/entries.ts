@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@colophon/json';
 import { parseLogEntryId } from '@colophon/notation';
+import { eachAtOnce } from '@colophon/peer';
 import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry, SEARCHED_DIGESTS } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { artifactDigest, digestFlag } from '../../artifact-digest/artifact-digest.ts';
@@ -51,7 +52,7 @@ export function defineSearch(command: Command, session: Session): void {
       const digest = await digestOf(flags);
       const record = await read(flags, command, session, digest, async (client): Promise<LogSearchResult> => {
         const { uuids, more } = await client.searchByDigest(digest, { limit: flags.limit });
-        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid, { about: digest }));
+        const entries = await eachAtOnce(uuids, (uuid) => client.entryByUuid(uuid, { about: digest }));
         return { ok: true, entries: entries.sort((a, b) => a.log_index - b.log_index), more };
       });
       if (record.entries.length === 0) {
@@ -140,18 +141,6 @@ async function read<T>(
     await history.settle();
     return found;
   });
-}
-
-/** Entries that are asked for at the same time. */
-const PARALLEL_READS = 8;
-
-/** Reads them a few at a time, the answers in the order of the ids. */
-async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promise<T>): Promise<T[]> {
-  const answers: T[] = [];
-  for (let i = 0; i < ids.length; i += PARALLEL_READS) {
-    answers.push(...(await Promise.all(ids.slice(i, i + PARALLEL_READS).map(readOne))));
-  }
-  return answers;
 }
 
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {

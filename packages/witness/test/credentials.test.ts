@@ -64,8 +64,10 @@ test('a place where a credential might be made is refused by name, and the run g
   const provider = await startModelProvider(onTestFinished, [{ model: 'm' }]);
   const credential = { header: 'x-api-key', value: OF_WITNESS };
   const { base, receipt } = await observedRun(onTestFinished, [upstreamAt('up', provider.url, { credential })]);
-  const refused = await ask(`${base('up')}/key/generate`, { body: '{}' });
-  expect([refused.status, codeIn(refused.text)]).toEqual([403, 'witness.endpoint_refused']);
+  for (const place of ['/key/generate', '/v1/models/m/keys']) {
+    const refused = await ask(`${base('up')}${place}`, { body: '{}' });
+    expect([refused.status, codeIn(refused.text)], place).toEqual([403, 'witness.endpoint_refused']);
+  }
   await ask(`${base('up')}/v1/messages`, { body: '{}' });
   expect(provider.requests.map(({ target }) => target)).toEqual(['/v1/messages']);
   expect(await receipt()).not.toHaveProperty('unattributed');

@@ -204,11 +204,29 @@ describe('a request has the credential of the witness', () => {
     '/v1/messages/batches/msgbatch_01/results',
     '/v1beta/models/gemini-2.5-pro:generateContent',
     '/openai/deployments/dall-e-3/images/generations',
-    '/v1/models',
-    '/',
   ])('at %s', (path) => {
-    expect(mayHaveCredential(path)).toBe(true);
+    expect(mayHaveCredential(endpointOf('POST', path), path)).toBe(true);
   });
+
+  it.each([
+    ['GET', '/v1/models'],
+    ['HEAD', '/'],
+    ['GET', '/v1/files'],
+    ['DELETE', '/v1/files/file-01'],
+    ['GET', '/v1/responses/resp_01'],
+    ['GET', '/v1/files/file-01/content'],
+  ])('of %s %s', (method, path) => {
+    expect(mayHaveCredential(endpointOf(method, path), path)).toBe(true);
+  });
+
+  // Known for reading; what they make elsewhere nobody knows.
+  it.each(['/v1/models/m', '/v1/models/m/keys', '/', '/v1/credits', '/health/tokens', '/model/info'])(
+    'but not where something is made at %s',
+    (path) => {
+      expect(mayHaveCredential(endpointOf('POST', path), path)).toBe(false);
+      expect(mayHaveCredential(endpointOf('GET', path, { 'content-length': '2' }), path)).toBe(false);
+    },
+  );
 
   // Each makes a credential somewhere, or shows one.
   it.each([
@@ -229,6 +247,7 @@ describe('a request has the credential of the witness', () => {
     '/v1/sessions/sess_01/events',
     '/v1/Completions',
   ])('but not at %s', (path) => {
-    expect(mayHaveCredential(path)).toBe(false);
+    for (const method of ['POST', 'GET', 'DELETE'])
+      expect(mayHaveCredential(endpointOf(method, path), path), method).toBe(false);
   });
 });

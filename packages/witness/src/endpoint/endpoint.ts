@@ -105,12 +105,14 @@ function isState(path: string): boolean {
 }
 
 /**
- * Whether a request may have the credential of the witness: at the places that are known. Elsewhere a gateway may make a
- * credential or show one, and with that an agent would go round the witness.
+ * Whether a request may have the credential of the witness: at the places that are known, of which lists and states are
+ * known for reading alone. Elsewhere a gateway may make a credential or show one, and with that an agent would go round
+ * the witness.
  * @param path below that of the upstream, without query
  */
-export function mayHaveCredential(path: string): boolean {
-  return isState(path) || GENERATING.some(([whole]) => whole.test(path)) || KNOWN.some((whole) => whole.test(path));
+export function mayHaveCredential(endpoint: Endpoint, path: string): boolean {
+  if (endpoint === 'no-model' && isState(path)) return true;
+  return [...GENERATING.map(([whole]) => whole), ...KNOWN].some((whole) => whole.test(path));
 }
 
 /** Whether a request that only reads may be taken for one that asks: it has a body, or names another method. */

@@ -78,7 +78,7 @@ export class ModelProxy {
     if (below === undefined) return 'witness.path_refused';
     if (!PASSED_METHODS.includes(method)) return 'witness.method_refused';
     const endpoint = endpointOf(method, below, headers);
-    if (upstream.credential !== undefined && !mayHaveCredential(below)) return 'witness.endpoint_refused';
+    if (upstream.credential !== undefined && !mayHaveCredential(endpoint, below)) return 'witness.endpoint_refused';
     const isBusy = this.#underWay >= MOST_REQUESTS || this.#shareOf(run).underWay >= MOST_RUN_REQUESTS;
     if (isBusy) return 'witness.busy';
     return { run, upstream, rest: proxied.rest, endpoint };

@@ -1,6 +1,6 @@
+import { compileNamePatterns, type NameMatch } from '@colophon/policy-file/name-pattern';
 import type { ClaimSource, SourcedClaim, TokenPurpose } from '@colophon/records';
 import type { CallerRights } from '../caller/caller.ts';
-import { compileNamePatterns, type NameMatch } from '../name-pattern/name-pattern.ts';
 
 /** Every code with which a request is refused that its caller has no right to. */
 export const RIGHT_REFUSAL_CODES = [

@@ -1,4 +1,4 @@
-import { compileNamePatterns, type NameMatch } from '../name-pattern/name-pattern.ts';
+import { compileNamePatterns, type NameMatch } from '@colophon/policy-file/name-pattern';
 
 /** Whether an agent gets tokens: not while it is suspended, and never again once it is retired. */
 export const AGENT_STATES = ['active', 'suspended', 'retired'] as const;

@@ -9,6 +9,7 @@ export {
   refuseOvercrowded,
   refuseUncovered,
 } from './decision/decision.ts';
+export { type AppliedException, hasException } from './decision/exception.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
@@ -18,6 +19,8 @@ export {
   type AdmissionProfile,
   DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
   DEFAULT_REVIEWER_PATTERN,
+  type ExceptionRule,
+  type MakerRule,
   type NegativesSource,
   type ParsedPolicy,
   type ParsedRequireRules,

@@ -37,6 +37,7 @@ export {
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   fulcioExtensionTexts,
+  keyIdentity,
   UNKNOWN,
 } from './certificate-identity/certificate-identity.ts';
 export {

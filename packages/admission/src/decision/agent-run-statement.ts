@@ -18,6 +18,8 @@ export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile)
       return expected === undefined ? finding : { ...finding, expected };
     });
   }
+  // A bare key has no certificate that could say something else.
+  if (run.certificate_identity.key !== undefined) return [];
   return runContradictions(run.statement as Statement, run.certificate_identity).map(({ field, stated, expected }) => ({
     code: 'admission.run_contradicts_certificate',
     message: `${field} of the agent run differs from the signer's certificate.`,

@@ -1,5 +1,7 @@
 import {
   isAcceptedSource,
+  isSubstituted,
+  parseAgentRun,
   purposeFits,
   purposeOf,
   type SourcedClaim,
@@ -11,6 +13,7 @@ import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
 import { claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
+import { checkAge } from './signature-age.ts';
 
 /** The signatures by which approved agents stand behind the image, or why there is none. */
 export type AgentSignatures = {
@@ -29,6 +32,7 @@ export function findAgentSignatures(
   policy: Policy,
   profile: AdmissionProfile,
   evidence: ImageEvidence,
+  nowSeconds?: number,
 ): AgentSignatures {
   const counts = (type: string | undefined) => type === undefined || policy.review.isRun(type) || profile === 'spec';
   const candidates = [...evidence.signatures, ...evidence.attestations].filter((one) => counts(statementTypeOf(one)));
@@ -53,7 +57,11 @@ export function findAgentSignatures(
     ({ statement }) => profile === 'spec' || statement === undefined || !isNegativeStatement(statement, own),
   );
   if (affirmative.length === 0) return { accepted: [], findings: [] };
-  const checked = affirmative.map((signature) => ({ signature, findings: checkClaims(policy, profile, signature) }));
+  const { maxAgeSeconds } = policy.maker as { readonly maxAgeSeconds?: number };
+  const checked = affirmative.map((signature) => ({
+    signature,
+    findings: [...checkClaims(policy, profile, signature), ...checkAge(signature, maxAgeSeconds, nowSeconds)],
+  }));
   const accepted = checked.filter(({ findings }) => findings.length === 0).map(({ signature }) => signature);
   if (accepted.length > 0) return { accepted, findings: [] };
   return { accepted, findings: checked.flatMap(({ findings }) => findings) };
@@ -64,6 +72,8 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   const needed = new Set<SourcedClaim>(policy.sources.keys());
   // Without the commit, no review can be compared with what the agent made.
   if (profile === 'strict') needed.add('commit_sha');
+  if (policy.models !== undefined) needed.add('model_id');
+  if (policy.policyPacks !== undefined) needed.add('policy_pack_hash');
   for (const claim of needed) {
     if (claimOf(signature, claim) === undefined) {
       const message = `The certificate of ${shown(signature.certificate_identity.subject)} has no ${claim}.`;
@@ -77,6 +87,7 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
     const found = source ?? 'no source';
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
   }
+  findings.push(...checkModel(policy, signature), ...checkPolicyPack(policy, signature));
   const type = statementTypeOf(signature);
   if (type !== undefined && isRunType(type, policy.review.runPredicateType)) {
     findings.push(...checkAgentRun(signature, profile));
@@ -84,7 +95,52 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   return findings;
 }
 
-function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {
+function checkModel({ models }: Policy, signature: VerifiedSignature): Finding[] {
+  const modelId = claimOf(signature, 'model_id');
+  if (models === undefined || modelId === undefined) return [];
+  const provider = claimOf(signature, 'model_provider');
+  if (models.some((model) => model.accepts(modelId, provider))) return [];
+  const message = 'The policy does not accept the model that the agent ran on.';
+  const expected = shownList(models.map(({ description }) => description));
+  const found = shown(provider === undefined ? modelId : `${modelId} of ${provider}`);
+  return [{ code: 'admission.model_not_allowed', message, expected, found }];
+}
+
+function checkPolicyPack({ policyPacks }: Policy, signature: VerifiedSignature): Finding[] {
+  const hash = claimOf(signature, 'policy_pack_hash');
+  if (policyPacks === undefined || hash === undefined || policyPacks.has(hash)) return [];
+  const message = 'The policy does not accept the policy pack that the agent ran under.';
+  const expected = shownList([...policyPacks].map(([accepted, name]) => `${name} (${accepted})`));
+  return [{ code: 'admission.policy_pack_not_allowed', message, expected, found: shown(hash) }];
+}
+
+/**
+ * What the runs of approved agents say of the model that was requested: each has to say it, and no other may have answered.
+ * One run of another model refuses, whatever the other runs say.
+ */
+export function checkRequestedModel(policy: Policy, { attestations }: ImageEvidence): Finding[] {
+  if (!policy.modelAsRequested) return [];
+  const runs = attestations.filter(
+    ({ statement, certificate_identity: identity }) =>
+      policy.review.isRun(statement.predicateType) && policy.agent.accepts(identity),
+  );
+  const models = runs.flatMap(({ statement }) => {
+    const run = parseAgentRun(statement.predicate);
+    return run.ok ? [run.value.model] : [];
+  });
+  const stated = models.filter(({ requested }) => requested !== undefined);
+  if (stated.length === 0 || stated.length < models.length) {
+    const message = 'A run of the agent does not say which model was requested.';
+    return [{ code: 'admission.model_request_unknown', message, expected: 'model.requested in the agent run' }];
+  }
+  return stated.flatMap(({ id, requested = '' }): Finding[] => {
+    if (!isSubstituted(requested, id)) return [];
+    const message = 'Another model answered than was requested.';
+    return [{ code: 'admission.model_substituted', message, expected: shown(requested), found: shown(id) }];
+  });
+}
+
+export function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {
   const rejected = evidence.rejected.filter(({ predicate_type: predicateType }) => counts(predicateType));
   if (rejected.length > 0) {
     const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));

@@ -1,17 +1,20 @@
-import { isSha256, parseImageReference } from '@colophon/notation';
+import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
 import type { NegativesView } from '../negatives/negatives-view.ts';
-import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import { type AdmissionProfile, DEFAULT_NEGATIVES_MAX_AGE_SECONDS, type Policy } from '../policy/policy.ts';
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
-import { findAgentSignatures } from './agent-signature.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
+import { type AppliedException, exceptionFor, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
+import { findMakerSignatures } from './maker-signature.ts';
 import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
 import { findRequired, type RequiredSignature } from './required.ts';
 import { findReviews } from './review.ts';
+import { youngUntil } from './signature-age.ts';
+import { timestampSeconds } from './timestamp-seconds.ts';
 
 /** More than so many signatures are not looked at: the image is refused. */
 export const MAX_SIGNATURES = 1000;
@@ -37,6 +40,8 @@ export type AdmissionInput = {
   readonly negatives?: (policy: Policy) => NegativesView;
   /** Takes the place of every policy's own profile. */
   readonly profile?: AdmissionProfile;
+  /** For what depends on the time: how old a signature may be, exceptions. Without it none of that lets an image pass. */
+  readonly nowSeconds?: number;
 };
 
 /** What one policy says. */
@@ -48,6 +53,12 @@ export type PolicyVerdict = {
   readonly reasons: readonly AdmissionReason[];
   /** By which the image passes; empty when it does not. */
   readonly agent_signatures: readonly VerifiedSignature[];
+  /** The same of an image that people made; absent where the policy is for agents. */
+  readonly human_signatures?: readonly VerifiedSignature[];
+  /** Who answers for an image that nobody signed; absent where the image passes by signatures. */
+  readonly legacy?: { readonly owner: string; readonly reason: string; readonly until?: string };
+  /** By which the image passes although evidence is missing. */
+  readonly exception?: AppliedException;
   readonly reviews: readonly VerifiedSignature[];
   /** For each rule of `require`, what meets it; empty when the image does not pass. */
   readonly requirements: readonly RequiredSignature[];
@@ -57,6 +68,11 @@ export type PolicyVerdict = {
   readonly rejection_list?: RejectionList;
   /** Rejections of the image that were withdrawn by whom the policy allows. */
   readonly withdrawn_rejections: readonly Rejection[];
+  /**
+   * RFC 3339 with Z: the earliest time at which a limit of the policy ends what the image passes by. Absent where it has no
+   * such limit, and where it does not pass.
+   */
+  readonly valid_until?: string;
 };
 
 /** A list of standing rejections, or why it is not used. */
@@ -69,10 +85,12 @@ export type AdmissionDecision = {
   readonly admitted: boolean;
   /** Empty exactly when the image is admitted. */
   readonly reasons: readonly AdmissionReason[];
-  /** For which a policy in `audit` mode would have refused. */
+  /** For which a policy in `audit` mode would have refused, and exceptions by which the image passes. */
   readonly warnings: readonly AdmissionReason[];
   /** One for each policy that covers the image. */
   readonly verdicts: readonly PolicyVerdict[];
+  /** RFC 3339 with Z: the earliest of the verdicts' own; absent where none has one, and for a refusal. */
+  readonly valid_until?: string;
 };
 
 /**
@@ -150,12 +168,15 @@ function decide(input: AdmissionInput): AdmissionDecision {
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
   const reasons = reasonsOf('enforce');
-  return { admitted: reasons.length === 0, reasons, warnings: reasonsOf('audit'), verdicts };
+  const warnings = [...reasonsOf('audit'), ...verdicts.flatMap(exceptionWarning)];
+  const admitted = reasons.length === 0;
+  const ends = admitted ? verdicts.flatMap(({ valid_until: end }) => end ?? []).sort() : [];
+  return { admitted, reasons, warnings, verdicts, ...(ends[0] === undefined ? {} : { valid_until: ends[0] }) };
 }
 
 function judge(
   policy: Policy,
-  { image, profile = policy.profile, negatives }: AdmissionInput,
+  { image, profile = policy.profile, negatives, nowSeconds }: AdmissionInput,
   evidence: ImageEvidence,
 ): PolicyVerdict {
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
@@ -167,29 +188,70 @@ function judge(
     : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
-  const agent = findAgentSignatures(policy, profile, counting);
-  const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted, builds };
+  const all = withSourceStatements(evidence, builds, policy);
+  const made = findMakerSignatures({ policy, profile, evidence: counting, all, digest: image.digest, nowSeconds });
+  const context = { policy, profile, evidence: counting, image, agentSignatures: made.accepted, builds, nowSeconds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const missing = build?.findings ?? [];
-  const found = distinct([...no.findings, ...agent.findings, ...missing, ...review.findings, ...findings]);
+  const found = distinct([...no.findings, ...made.findings, ...missing, ...review.findings, ...findings]);
+  const { maker } = policy;
   // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
-  const isWhole = agent.accepted.length > 0 && review.accepted.length > 0;
+  const isWhole =
+    (maker.kind === 'legacy' || made.accepted.length > 0) && (!policy.review.isRequired || review.accepted.length > 0);
   const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
-  const admitted = reasons.length === 0;
+  const exception = reasons.length > 0 ? exceptionFor(policy, image.digest, reasons, nowSeconds) : undefined;
+  const admitted = reasons.length === 0 || exception !== undefined;
+  const passing = (signatures: readonly VerifiedSignature[]) => (reasons.length === 0 ? signatures : []);
+  const end = admitted
+    ? endOf({ policy, made: passing(made.accepted), reviews: passing(review.accepted), exception, view })
+    : undefined;
   return {
     policy: policy.name,
     mode: policy.mode,
     profile,
     admitted,
-    reasons: reasons.map((finding) => ({ ...finding, policy: policy.name })),
-    agent_signatures: admitted ? agent.accepted : [],
-    reviews: admitted ? review.accepted : [],
-    requirements: admitted ? required : [],
-    ...(build === undefined ? {} : { provenance: admitted ? builds.map(({ attestation }) => attestation) : [] }),
+    reasons: exception === undefined ? reasons.map((finding) => ({ ...finding, policy: policy.name })) : [],
+    agent_signatures: maker.kind === 'agent' ? passing(made.accepted) : [],
+    ...(maker.kind === 'human' ? { human_signatures: passing(made.accepted) } : {}),
+    ...(maker.kind === 'legacy' && reasons.length === 0 ? { legacy: legacyShown(maker) } : {}),
+    ...(exception === undefined ? {} : { exception }),
+    reviews: passing(review.accepted),
+    requirements: reasons.length === 0 ? required : [],
+    ...(build === undefined ? {} : { provenance: passing(builds.map(({ attestation }) => attestation)) }),
     ...(view.kind === 'registry-only' ? {} : { rejection_list: listSeen(view) }),
     withdrawn_rejections: no.withdrawn,
+    ...(end === undefined ? {} : { valid_until: end }),
   };
+}
+
+function legacyShown({ owner, reason, until }: Extract<Policy['maker'], { kind: 'legacy' }>) {
+  return { owner, reason, ...(until === undefined ? {} : { until }) };
+}
+
+/** Earliest end of everything that an admission rests on, to the second; undefined where nothing of it ends. */
+function endOf({
+  policy: { maker, review, negatives },
+  made,
+  reviews,
+  exception,
+  view,
+}: {
+  readonly policy: Policy;
+  readonly made: readonly VerifiedSignature[];
+  readonly reviews: readonly VerifiedSignature[];
+  readonly exception: AppliedException | undefined;
+  readonly view: NegativesView;
+}): string | undefined {
+  const maxAgeOfList = typeof negatives === 'object' ? negatives.maxAgeSeconds : DEFAULT_NEGATIVES_MAX_AGE_SECONDS;
+  const ends = [
+    maker.kind === 'legacy' ? undefined : youngUntil(made, maker.maxAgeSeconds),
+    youngUntil(reviews, review.maxAgeSeconds),
+    maker.kind === 'legacy' && maker.until !== undefined ? timestampSeconds(maker.until) : undefined,
+    exception && timestampSeconds(exception.until),
+    view.kind === 'list' ? timestampSeconds(view.list.time) + maxAgeOfList : undefined,
+  ].filter((end) => end !== undefined);
+  return ends.length === 0 ? undefined : formatInstant(Math.floor(Math.min(...ends)) * 1000);
 }
 
 const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [] };

@@ -1,4 +1,5 @@
 import {
+  parseAgentRun,
   purposeFits,
   purposeOf,
   type RejectedSignature,
@@ -8,6 +9,7 @@ import {
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
+import { isRunType } from '../negatives/negative-statement.ts';
 import type { Policy } from '../policy/policy.ts';
 
 /** Predicate type of an image signature that cosign writes as a bundle. */
@@ -110,7 +112,8 @@ export function claimOf(
 }
 
 /** Sorts what was verified, and what was not, by what it says about the image. */
-export function collectEvidence({ image, signatures, rejected, incomplete = [] }: FoundEvidence): ImageEvidence {
+export function collectEvidence({ image, rejected, incomplete = [], ...found }: FoundEvidence): ImageEvidence {
+  const signatures = found.signatures.map(withStatedClaims);
   const sha256 = image.digest.slice('sha256:'.length);
   const about = signatures.filter((signature) => isAbout(signature, sha256));
   return {
@@ -124,6 +127,24 @@ export function collectEvidence({ image, signatures, rejected, incomplete = [] }
     ),
     incomplete,
   };
+}
+
+/** A bare key certifies nothing: what the run that it signs says of itself is its claims, by its own word. */
+function withStatedClaims(signature: VerifiedSignature): VerifiedSignature {
+  const { certificate_identity: identity, statement } = signature;
+  if (identity.key === undefined || statement === undefined || !isRunType(statement.predicateType)) return signature;
+  const run = parseAgentRun(statement.predicate);
+  if (!run.ok) return signature;
+  const { model, input, policy, git } = run.value;
+  const claims = {
+    model_id: model.id,
+    model_provider: model.provider,
+    prompt_hash: input.prompt_hash,
+    policy_pack_hash: policy.pack_hash,
+    commit_sha: git.commit_sha,
+  };
+  const sources = Object.fromEntries(Object.keys(claims).map((claim) => [claim, 'declared' as const]));
+  return { ...signature, certificate_identity: { ...identity, claims, sources } };
 }
 
 function isAbout({ statement, artifact_digest }: VerifiedSignature, sha256: string): boolean {

@@ -1,6 +1,6 @@
 import { agentReviewType, agentRunType, type VerifiedSignature } from '@colophon/records';
 import { isRunType } from '../negatives/negative-statement.ts';
-import type { IdentityRule } from '../policy/identity-rule.ts';
+import { NOBODY } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
@@ -48,15 +48,17 @@ function isStatement(signature: VerifiedSignature): boolean {
   return statementTypeOf(signature) !== undefined;
 }
 
-const NOBODY: IdentityRule = { issuer: '', description: 'nobody', accepts: () => false, acceptsAgents: false };
-
 /** A policy that asks for nothing but these rules. */
 function policyOf(require: readonly RequireRule[]): Policy {
   return {
     name: 'require',
     images: [],
+    maker: { kind: 'agent', identity: NOBODY },
     agent: NOBODY,
+    modelAsRequested: false,
+    exceptions: [],
     review: {
+      isRequired: true,
       identity: NOBODY,
       predicateType: agentReviewType(),
       runPredicateType: agentRunType(),

@@ -12,6 +12,7 @@ import { type Build, namesSource } from './build.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
+import { checkAge } from './signature-age.ts';
 import { timestampSeconds } from './timestamp-seconds.ts';
 
 /** How far the clock of a reviewer may be ahead of the log's. */
@@ -34,6 +35,7 @@ export type ReviewContext = {
   readonly agentSignatures: readonly VerifiedSignature[];
   /** Where the policy names a build runner: by what its provenance says the image was built from. */
   readonly builds: readonly Build[];
+  readonly nowSeconds?: number | undefined;
 };
 
 /**
@@ -43,6 +45,7 @@ export type ReviewContext = {
  */
 export function findReviews(context: ReviewContext): Reviews {
   const { policy, profile, evidence } = context;
+  if (!policy.review.isRequired) return { accepted: [], findings: [] };
   const reviews = evidence.attestations.filter((one) => policy.review.isReview(one.statement.predicateType));
   if (reviews.length === 0) return { accepted: [], findings: [explainAbsence(context)] };
   const judged = reviews.flatMap((review) => {
@@ -68,6 +71,9 @@ export function checkReview(context: ReviewContext, review: Attestation): Findin
     findings.push(...checkCommit(context, review, predicate));
   }
   findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
+  findings.push(
+    ...checkAge(review, context.policy.review.maxAgeSeconds, context.nowSeconds, 'admission.review_too_old'),
+  );
   return findings;
 }
 

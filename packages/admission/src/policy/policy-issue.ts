@@ -14,6 +14,12 @@ export const POLICY_ISSUE_CODES = [
   'policy.builder_is_agent',
   'policy.address_invalid',
   'policy.predicate_type_invalid',
+  'policy.maker_choice',
+  'policy.not_for_maker',
+  'policy.human_is_agent',
+  'policy.authority_choice',
+  'policy.key_invalid',
+  'policy.time_invalid',
 ] as const;
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];
 

@@ -1,3 +1,4 @@
+import { SHA256_PATTERN, TIMESTAMP_PATTERN } from '@colophon/notation';
 import { CLAIM_SOURCES, REVIEW_PROFILES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
 
@@ -18,6 +19,42 @@ const identity = {
   oneOf: [{ required: ['subject'] }, { required: ['subjectRegExp'] }],
 } as const;
 
+const keyField = {
+  key: text('PEM of a public key, in place of issuer and subject: a bare key signs (contract §5.5).'),
+} as const;
+
+/** One of several: an identity, or a key. */
+const oneAuthority = {
+  type: 'object',
+  properties: { ...identityFields, ...keyField },
+  additionalProperties: false,
+  oneOf: [{ required: ['issuer', 'subject'] }, { required: ['issuer', 'subjectRegExp'] }, { required: ['key'] }],
+} as const;
+
+/** Who may sign: an identity, a key, or any of several. */
+const authorityFields = {
+  ...oneAuthority.properties,
+  identities: {
+    type: 'array',
+    items: oneAuthority,
+    minItems: 1,
+    description: 'Several authorities, any of which will do.',
+  },
+} as const;
+const authorityChoice = [...oneAuthority.oneOf, { required: ['identities'] }] as const;
+
+const duration = <const D extends string>(description: D) =>
+  ({ type: 'string', pattern: '^[1-9][0-9]{0,5}[smhd]$', description }) as const;
+const time = <const D extends string>(description: D) =>
+  ({ type: 'string', pattern: TIMESTAMP_PATTERN, description }) as const;
+const digest = { type: 'string', pattern: SHA256_PATTERN, description: 'sha256:<64 hex>' } as const;
+
+/** Who answers for a rule that asks for less than evidence, and why it is there. */
+const accountable = {
+  owner: text('Who answers for it.'),
+  reason: text('Why it is there.'),
+} as const;
+
 /** One rule of `require`, also as `verify --require` takes it. */
 export const REQUIRE_RULE_SCHEMA = {
   ...identity,
@@ -35,6 +72,15 @@ export const REQUIRE_SCHEMA = {
   description: 'Identities that must have signed too, each by a signature of its own (contract §5.4).',
 } as const;
 
+/** The same in a policy, where a key may be one. */
+const POLICY_REQUIRE_SCHEMA = {
+  ...REQUIRE_SCHEMA,
+  items: {
+    ...oneAuthority,
+    properties: { ...oneAuthority.properties, predicateType: REQUIRE_RULE_SCHEMA.properties.predicateType },
+  },
+} as const;
+
 const sourceRule = (claim: SourcedClaim) =>
   ({
     type: 'array',
@@ -49,7 +95,8 @@ const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, sou
 /** The policy file, version 1: one declaration for the type, for the check and for the published JSON Schema. */
 export const POLICY_SCHEMA = {
   type: 'object',
-  required: ['version', 'images', 'agent'],
+  required: ['version', 'images'],
+  anyOf: [{ required: ['agent'] }, { required: ['human'] }, { required: ['legacy'] }],
   properties: {
     version: { type: 'number', const: 1 },
     name: text('Name of the policy in reasons; default: its first glob.'),
@@ -59,13 +106,90 @@ export const POLICY_SCHEMA = {
       minItems: 1,
       description: 'Which images the policy covers: * within a path segment, ** across.',
     },
-    agent: { ...identity, description: 'Approved agents (contract §5.3).' },
+    agent: {
+      type: 'object',
+      properties: { ...authorityFields, maxAge: duration('How old the signature of the agent may be: 90d, 12h.') },
+      additionalProperties: false,
+      oneOf: authorityChoice,
+      description: 'Approved agents (contract §5.3).',
+    },
+    human: {
+      type: 'object',
+      properties: { ...authorityFields, maxAge: duration('How old the signature may be: 90d, 12h.') },
+      additionalProperties: false,
+      oneOf: authorityChoice,
+      description: 'In place of agent: who signs images that people made. An image that an agent signed is refused.',
+    },
+    legacy: {
+      type: 'object',
+      required: ['digests', 'owner', 'reason'],
+      properties: {
+        digests: { type: 'array', items: digest, minItems: 1, description: 'The images, exactly.' },
+        ...accountable,
+        until: time('RFC 3339: from then on they are refused.'),
+      },
+      additionalProperties: false,
+      description:
+        'In place of agent: images without signatures, named by digest. One that an agent signed is refused.',
+    },
+    models: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: text('model_id; * within a segment, ** across.'),
+          provider: text('model_provider, exactly; any when absent.'),
+        },
+        additionalProperties: false,
+      },
+      description: 'Models that the agent may have run on, by its certificate.',
+    },
+    modelAsRequested: {
+      enum: [true],
+      description: 'A run of the agent has to say which model was requested, and that the same answered.',
+    },
+    policyPacks: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['name', 'hash'],
+        properties: { name: text('For people.'), hash: digest },
+        additionalProperties: false,
+      },
+      description: 'Policy packs that the agent may have run under, by the hash in its certificate.',
+    },
+    exceptions: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['digest', 'owner', 'reason', 'from', 'until'],
+        properties: {
+          digest,
+          ...accountable,
+          from: time('RFC 3339: when it begins.'),
+          until: time('RFC 3339: when it ends, 24 hours after from at the latest.'),
+        },
+        additionalProperties: false,
+      },
+      description: 'Images that pass without evidence for a time. What was rejected stays out.',
+    },
     review: {
       type: 'object',
       properties: {
         issuer: text('Who certifies reviewers, exactly; the issuer of agents when absent.'),
         subject: identityFields.subject,
         subjectRegExp: identityFields.subjectRegExp,
+        identities: {
+          type: 'array',
+          items: identity,
+          minItems: 1,
+          description: 'Several reviewers or review services in place of one; any of them will do.',
+        },
+        maxAge: duration('How old the review may be: 90d, 12h.'),
         predicateType: text('Predicate type of the review attestation.'),
         conditions: {
           type: 'array',
@@ -95,9 +219,11 @@ export const POLICY_SCHEMA = {
       description: 'Accepted sources of each claim.',
     },
     provenance: {
-      ...identity,
+      type: 'object',
+      additionalProperties: false,
+      oneOf: authorityChoice,
       properties: {
-        ...identityFields,
+        ...authorityFields,
         builderId: text('runDetails.builder.id, exactly.'),
         sourceRepository: {
           type: 'string',
@@ -107,7 +233,7 @@ export const POLICY_SCHEMA = {
       },
       description: 'The build runner whose SLSA provenance v1 names the commit that the image was built from.',
     },
-    require: REQUIRE_SCHEMA,
+    require: POLICY_REQUIRE_SCHEMA,
     negatives: {
       anyOf: [
         { type: 'string', const: 'none', description: 'Rejections are looked for in the registry only.' },
@@ -123,11 +249,7 @@ export const POLICY_SCHEMA = {
               additionalProperties: false,
               description: 'Who signs the list.',
             },
-            maxAge: {
-              type: 'string',
-              pattern: '^[1-9][0-9]{0,5}[smhd]$',
-              description: 'How old the list may be: 90s, 15m, 2h, 1d; 15m when absent.',
-            },
+            maxAge: duration('How old the list may be: 90s, 15m, 2h, 1d; 15m when absent.'),
           },
           additionalProperties: false,
         },

@@ -38,11 +38,11 @@ describe('a policy file', () => {
     expect(policy.profile).toBe('strict');
     expect(policy.images.map(({ text }) => text)).toEqual(['ghcr.io/acme/**']);
     expect(policy.images[0]!.covers(parseImageReference('ghcr.io/acme/app')!)).toBe(true);
-    expect(policy.agent.issuer).toBe(ISSUER);
+    expect(policy.agent.issuers).toEqual([ISSUER]);
     expect(policy.agent.accepts(holder('agent:writer'))).toBe(true);
     expect(policy.agent.accepts(holder('agent:writers'))).toBe(false);
     expect(policy.agent.accepts(holder('agent:writer', 'https://other.example'))).toBe(false);
-    expect(policy.review.identity.issuer).toBe(ISSUER);
+    expect(policy.review.identity.issuers).toEqual([ISSUER]);
     expect(policy.review.identity.accepts(holder('reviewer:dana@example.com'))).toBe(true);
     expect(policy.review.identity.accepts(holder('agent:writer'))).toBe(false);
     expect(policy.review.predicateType).toBe('https://colophon.example/predicates/agent-review/v1');

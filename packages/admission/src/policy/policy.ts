@@ -1,4 +1,6 @@
+import { isTimestamp } from '@colophon/notation';
 import { type PolicyDocument, readPolicyFile } from '@colophon/policy-file';
+import { compileNamePatterns } from '@colophon/policy-file/name-pattern';
 import type { ReviewProfile } from '@colophon/records';
 import {
   agentReviewType,
@@ -10,9 +12,17 @@ import {
   typesUnder,
 } from '@colophon/records';
 import { type Condition, compileCondition } from '../condition/condition.ts';
+import { timestampSeconds } from '../decision/timestamp-seconds.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
 import { isReviewType } from '../review-type/review-type.ts';
-import { createExactRule, createPatternRule, type IdentityRule } from './identity-rule.ts';
+import {
+  createAnyRule,
+  createExactRule,
+  createKeyRule,
+  createPatternRule,
+  type IdentityRule,
+  NOBODY,
+} from './identity-rule.ts';
 import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 import { POLICY_SCHEMA, type PolicyFile, REQUIRE_RULE_SCHEMA, REQUIRE_SCHEMA } from './policy-schema.ts';
 
@@ -26,8 +36,22 @@ export type AdmissionProfile = ReviewProfile;
 export type Policy = {
   readonly name: string;
   readonly images: readonly ImageGlob[];
+  /** Who makes the images that the policy covers. */
+  readonly maker: MakerRule;
+  /** The agents among them; nobody where people make the images, or nobody signs them. */
   readonly agent: IdentityRule;
+  /** Models that an agent may have run on; any where absent. */
+  readonly models?: readonly ModelRule[];
+  /** Whether a run has to show that the model answered that was requested. */
+  readonly modelAsRequested: boolean;
+  /** `sha256:<hex>` of each policy pack under which an agent may have run, and its name; any where absent. */
+  readonly policyPacks?: ReadonlyMap<string, string>;
+  readonly exceptions: readonly ExceptionRule[];
   readonly review: {
+    /** False where no review is asked for, and `identity` is nobody. */
+    readonly isRequired: boolean;
+    /** How old the review may be. */
+    readonly maxAgeSeconds?: number;
     readonly identity: IdentityRule;
     readonly predicateType: string;
     /** The agent-run type of the same family, where the length of a review may stand too. */
@@ -50,6 +74,39 @@ export type Policy = {
   readonly signatureFormat?: 'bundle';
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
+};
+
+/** Who makes the images of a policy: agents, people, or somebody of old who signs nothing. */
+export type MakerRule =
+  | {
+      readonly kind: 'agent' | 'human';
+      readonly identity: IdentityRule;
+      /** How old the signature may be. */
+      readonly maxAgeSeconds?: number;
+    }
+  | ({ readonly kind: 'legacy'; readonly digests: ReadonlySet<string> } & Accountable & { readonly until?: string });
+
+/** Who answers for a rule, and why it is there. */
+type Accountable = { readonly owner: string; readonly reason: string };
+
+/** One image that passes without evidence for a time. */
+export type ExceptionRule = Accountable & {
+  /** `sha256:<hex>` of the image. */
+  readonly digest: string;
+  /** RFC 3339 with Z. */
+  readonly from: string;
+  /** RFC 3339 with Z, at most {@link LONGEST_EXCEPTION_SECONDS} after `from`. */
+  readonly until: string;
+};
+
+/** How long an exception may last. */
+export const LONGEST_EXCEPTION_SECONDS = 86_400;
+
+/** Models that a policy accepts. */
+export type ModelRule = {
+  /** For a person: as the policy wrote it. */
+  readonly description: string;
+  accepts(modelId: string, provider: string | undefined): boolean;
 };
 
 /** One rule of `require`: an identity that must have signed, and what. */
@@ -123,6 +180,18 @@ export function parseRequireRules(yamlText: string): ParsedRequireRules {
 
 type WrittenRules = NonNullable<PolicyFile['require']>;
 type Path = readonly (string | number)[];
+type OneAuthority = Subjects & { readonly issuer?: string | undefined; readonly key?: string | undefined };
+type Authority = OneAuthority & { readonly identities?: readonly OneAuthority[] | undefined };
+const AUTHORITY_KEYS = ['issuer', 'subject', 'subjectRegExp', 'key'] as const;
+
+const OF_AGENTS = ['sources', 'models', 'modelAsRequested', 'policyPacks', 'profile'] as const;
+/** Keys of a policy that say nothing where agents do not make the images. */
+const NOT_FOR = {
+  agent: [],
+  human: OF_AGENTS,
+  legacy: [...OF_AGENTS, 'review', 'provenance', 'require', 'signatureFormat'],
+} as const satisfies Readonly<Record<MakerRule['kind'], ReadonlyArray<keyof PolicyFile>>>;
+
 type Subjects = { readonly subject?: string | undefined; readonly subjectRegExp?: string | undefined };
 
 class PolicyCompiler {
@@ -136,9 +205,11 @@ class PolicyCompiler {
   compile(file: PolicyFile & { readonly name: string }, predicateBase: string): ParsedPolicy {
     const { profile = 'strict', mode = 'enforce', review = {} } = file;
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
-    const agent = this.#identity(file.agent.issuer, file.agent, ['agent']);
+    const maker = this.#maker(file);
     if (profile === 'spec') this.#refuseReviewIdentity(review);
-    const reviewer = this.#reviewer(review, file.agent.issuer, profile);
+    const isReviewed = file.agent !== undefined || file.review !== undefined;
+    const reviewer = isReviewed ? this.#reviewer(review, file, profile) : NOBODY;
+    const exceptions = (file.exceptions ?? []).map((exception, index) => this.#exception(exception, index));
     const conditions = (review.conditions ?? []).map((text, i) => this.#condition(text, ['review', 'conditions', i]));
     const mayWithdraw = (review.mayWithdraw ?? []).map((rule, index) =>
       this.#withdrawer(rule, ['review', 'mayWithdraw', index], profile),
@@ -158,8 +229,17 @@ class PolicyCompiler {
       value: {
         name: file.name,
         images: images as ImageGlob[],
-        agent: agent as IdentityRule,
+        maker: maker as MakerRule,
+        agent: maker?.kind === 'agent' ? maker.identity : NOBODY,
+        ...(file.models === undefined ? {} : { models: file.models.map(modelRule) }),
+        modelAsRequested: file.modelAsRequested ?? false,
+        ...(file.policyPacks === undefined
+          ? {}
+          : { policyPacks: new Map(file.policyPacks.map(({ name, hash }) => [hash, name])) }),
+        exceptions: exceptions as ExceptionRule[],
         review: {
+          isRequired: isReviewed,
+          ...(review.maxAge === undefined ? {} : { maxAgeSeconds: seconds(review.maxAge) }),
           identity: reviewer as IdentityRule,
           predicateType: reviewTypes[0] as string,
           runPredicateType: runTypes[0] as string,
@@ -193,7 +273,7 @@ class PolicyCompiler {
   #requireRule(rule: WrittenRules[number], path: Path) {
     const { predicateType } = rule;
     this.#refuseShortName(predicateType, [...path, 'predicateType']);
-    const identity = this.#identity(rule.issuer, rule, path);
+    const identity = this.#authority(rule, path);
     return { identity, ...(predicateType === undefined ? {} : { predicateType }) };
   }
 
@@ -210,7 +290,7 @@ class PolicyCompiler {
       const message = 'not the address of a repository';
       this.#note([...path, 'sourceRepository'], 'policy.address_invalid', message, 'https://host/owner/repository');
     }
-    const identity = this.#identity(rule.issuer, rule, path);
+    const identity = this.#authority(rule, path);
     if (identity?.acceptsAgents) {
       const message = 'agents may not be the build runner, and this rule matches an agent';
       const key = rule.subject === undefined ? 'subjectRegExp' : 'subject';
@@ -232,6 +312,85 @@ class PolicyCompiler {
     return condition.ok ? condition : this.#note(path, 'policy.condition_invalid', condition.message);
   }
 
+  /** Who makes the images: exactly one of the three keys. */
+  #maker(file: PolicyFile): MakerRule | undefined {
+    const { agent, human, legacy, profile = 'strict' } = file;
+    const written = (['agent', 'human', 'legacy'] as const).filter((key) => file[key] !== undefined);
+    const [kind, another] = written;
+    if (kind === undefined)
+      return this.#note(['agent'], 'policy.field_missing', 'is missing', 'agent, human or legacy');
+    if (another !== undefined) {
+      return this.#note([another], 'policy.maker_choice', 'one of the three is needed', 'agent, human or legacy');
+    }
+    for (const key of NOT_FOR[kind]) {
+      if (file[key] === undefined || (key === 'profile' && profile === 'strict')) continue;
+      this.#note([key], 'policy.not_for_maker', `there is nothing of it to check in images under ${kind}`);
+    }
+    if (legacy !== undefined) {
+      const { digests, owner, reason, until } = legacy;
+      if (until !== undefined) this.#assertTime(until, ['legacy', 'until']);
+      return { kind: 'legacy', digests: new Set(digests), owner, reason, ...(until === undefined ? {} : { until }) };
+    }
+    const rule = agent ?? (human as NonNullable<typeof human>);
+    const identity = this.#authority(rule, [kind]);
+    if (identity?.acceptsAgents && kind === 'human') {
+      const message = 'people make these images, and this rule matches an agent';
+      this.#note([kind], 'policy.human_is_agent', message, 'no subject that begins with agent:');
+    }
+    if (identity === undefined) return undefined;
+    const { maxAge } = rule;
+    return {
+      kind: kind as 'agent' | 'human',
+      identity,
+      ...(maxAge === undefined ? {} : { maxAgeSeconds: seconds(maxAge) }),
+    };
+  }
+
+  #exception(exception: NonNullable<PolicyFile['exceptions']>[number], index: number): ExceptionRule {
+    const { from, until } = exception;
+    const path = ['exceptions', index];
+    const areTimes = [this.#assertTime(from, [...path, 'from']), this.#assertTime(until, [...path, 'until'])];
+    const lasts = timestampSeconds(until) - timestampSeconds(from);
+    if (areTimes.every(Boolean) && !(lasts > 0 && lasts <= LONGEST_EXCEPTION_SECONDS)) {
+      const message = 'an exception ends after it begins, and within 24 hours';
+      this.#note([...path, 'until'], 'policy.time_invalid', message, `at most 24 h after ${from}`);
+    }
+    return exception;
+  }
+
+  #assertTime(text: string, path: Path): boolean {
+    if (isTimestamp(text)) return true;
+    this.#note(path, 'policy.time_invalid', 'not a time that the calendar has', 'RFC 3339 in UTC');
+    return false;
+  }
+
+  /** Who may sign: one identity, one key, or any of several. */
+  #authority(rule: Authority, path: Path): IdentityRule | undefined {
+    const { identities } = rule;
+    if (identities === undefined) return this.#oneAuthority(rule, path);
+    if (AUTHORITY_KEYS.some((key) => rule[key] !== undefined)) {
+      const expected = 'issuer and subject, or key, or identities';
+      return this.#note(path, 'policy.authority_choice', 'identities stands alone', expected);
+    }
+    const rules = identities.map((one, index) => this.#oneAuthority(one, [...path, 'identities', index]));
+    return rules.includes(undefined) ? undefined : createAnyRule(rules as IdentityRule[]);
+  }
+
+  #oneAuthority(rule: Authority, path: Path): IdentityRule | undefined {
+    const { issuer, subject, subjectRegExp, key } = rule;
+    if (key === undefined) {
+      if (issuer === undefined) return this.#note([...path, 'issuer'], 'policy.field_missing', 'is missing');
+      return this.#identity(issuer, rule, path);
+    }
+    if ([issuer, subject, subjectRegExp].some((one) => one !== undefined)) {
+      const expected = 'issuer and subject, or key, or identities';
+      return this.#note(path, 'policy.authority_choice', 'key stands alone', expected);
+    }
+    return (
+      createKeyRule(key) ?? this.#note([...path, 'key'], 'policy.key_invalid', 'no public key', 'PUBLIC KEY in PEM')
+    );
+  }
+
   #identity(issuer: string, { subject, subjectRegExp }: Subjects, path: Path): IdentityRule | undefined {
     if (subject !== undefined && subjectRegExp === undefined) return createExactRule(issuer, subject);
     if (subject !== undefined || subjectRegExp === undefined) {
@@ -242,8 +401,23 @@ class PolicyCompiler {
   }
 
   /** A strict policy takes no review from an agent, so a rule that lets one through is a mistake. */
-  #reviewer(review: NonNullable<PolicyFile['review']>, issuer: string, profile: AdmissionProfile) {
-    const rule = this.#identity(review.issuer ?? issuer, reviewerSubjects(review), ['review']);
+  #reviewer(
+    review: NonNullable<PolicyFile['review']>,
+    { agent }: PolicyFile,
+    profile: AdmissionProfile,
+  ): IdentityRule | undefined {
+    if (review.identities !== undefined) {
+      const rule = this.#authority(review, ['review']);
+      return profile === 'spec' ? rule : this.#noAgent(rule, ['review', 'identities']);
+    }
+    // Who certifies agents certifies reviewers too, unless the policy says otherwise; there is no such habit for people.
+    const issuer = review.issuer ?? agent?.issuer ?? agent?.identities?.find((one) => one.issuer !== undefined)?.issuer;
+    if (issuer === undefined) {
+      const isSaid = agent !== undefined && agent.key === undefined && agent.identities === undefined;
+      if (isSaid) return undefined;
+      return this.#note(['review', 'issuer'], 'policy.field_missing', 'is missing', 'who certifies reviewers');
+    }
+    const rule = this.#identity(issuer, reviewerSubjects(review), ['review']);
     const key = review.subject === undefined ? 'subjectRegExp' : 'subject';
     return profile === 'spec' ? rule : this.#noAgent(rule, ['review', key]);
   }
@@ -289,11 +463,19 @@ class PolicyCompiler {
 
   /** Under `spec` there is one authority, the agent's: a rule for reviewers would be written and never looked at. */
   #refuseReviewIdentity(review: NonNullable<PolicyFile['review']>): void {
-    for (const key of ['issuer', 'subject', 'subjectRegExp'] as const) {
+    for (const key of ['issuer', 'subject', 'subjectRegExp', 'identities'] as const) {
       if (review[key] === undefined) continue;
       this.#note(['review', key], 'policy.not_in_profile', 'profile spec takes reviews from the agent authority only');
     }
   }
+}
+
+function modelRule({ id, provider }: NonNullable<PolicyFile['models']>[number]): ModelRule {
+  const isModel = compileNamePatterns([id]);
+  return {
+    description: provider === undefined ? id : `${id} of ${provider}`,
+    accepts: (modelId, servedBy) => isModel(modelId) && (provider === undefined || provider === servedBy),
+  };
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -90,16 +90,14 @@ function describe(
 
 /** What met each requirement of a policy, and where rejections were looked for. */
 function describeVerdict(verdict: Verdict): string[] {
-  const { policy, mode, admitted, agent_signatures, reviews, requirements, provenance = [] } = verdict;
+  const { policy, mode, admitted, agent_signatures, requirements, provenance = [] } = verdict;
   const { rejection_list, withdrawn_rejections } = verdict;
   const lines: string[] = [];
   if (admitted) {
     const subjects = (list: readonly Signature[]) => [
       ...new Set(list.map(({ certificate_identity: identity }) => identity.subject)),
     ];
-    const agents = subjects(agent_signatures).join(', ');
-    const reviewers = subjects(reviews).join(', ');
-    lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
+    lines.push(`policy    ${oneLine(policy)}: ${passesBy(verdict, subjects)}`);
     lines.push(...describeClaims(agent_signatures[0]));
     if (provenance.length > 0) lines.push(`          built by ${oneLine(subjects(provenance).join(', '))}`);
     for (const { rule, signatures } of requirements) {
@@ -116,6 +114,19 @@ function describeVerdict(verdict: Verdict): string[] {
   for (const rejection of once) lines.push(`          withdrawn: ${rejection}`);
   lines.push(`          rejections: ${oneLine(rejectionWords(rejection_list))}`);
   return lines;
+}
+
+/** By what an image passes a policy. */
+function passesBy(
+  { agent_signatures: agents, human_signatures: people = [], reviews, legacy, exception }: Verdict,
+  subjects: (list: readonly Signature[]) => readonly string[],
+): string {
+  if (exception !== undefined) {
+    return `an exception until ${exception.until}, by ${oneLine(exception.owner)}: ${oneLine(exception.reason)}`;
+  }
+  if (legacy !== undefined) return `named by its digest, by ${oneLine(legacy.owner)}: ${oneLine(legacy.reason)}`;
+  const signed = `signed by ${oneLine(subjects([...agents, ...people]).join(', '))}`;
+  return reviews.length === 0 ? signed : `${signed}; reviewed by ${oneLine(subjects(reviews).join(', '))}`;
 }
 
 /** The model and the commit of the agent's certificate, each with who vouches for it. */

@@ -6,6 +6,7 @@ import {
   explainImage,
   fileSequencePins,
   gatherImage,
+  keysOf,
   NegativesViews,
   sourceOf,
 } from '@colophon/gate';
@@ -38,10 +39,12 @@ export async function explainedImage(
   const chosen = policies.length === 0 ? [] : policies.map((policy) => sourceOf(policy, own));
   const sources = [...chosen, own].flatMap((source) => source ?? []);
   const registry = new RegistryClient({ credentials: dockerCredentials(session.env) });
+  const keys = keysOf(policies);
   const material = await gatherImage({
     reference,
     registry,
     sources,
+    byKey: keys.length > 0,
     onResolved: (image) => sayResolved(reference, image, session),
   });
   const gatheredAt = new Date();
@@ -58,12 +61,13 @@ export async function explainedImage(
       ? [{ place: 'rejection-list' as const, state: 'not-asked' as const, detail: 'no list is known' }]
       : []),
   ];
-  const explanation = await explainImage(await assessMaterial(material, trust), {
+  const explanation = await explainImage(await assessMaterial(material, trust, keys), {
     policies,
     profile,
     place: 'registry',
     places,
     negatives: (policy) => views.of(policy === undefined ? own : sourceOf(policy, own)),
+    now: gatheredAt,
   });
   return { material, gatheredAt, explanation };
 }

@@ -22,6 +22,8 @@ export type ExplainImageOptions = {
   /** Where the material is from. */
   readonly place: EvidencePlace;
   readonly places: readonly AskedPlace[];
+  /** When it is decided; without it nothing that depends on the time lets an image pass. */
+  readonly now?: Date | undefined;
 };
 
 /** Explains an image by what was gathered and verified of it, and decides by the given policies. */
@@ -30,7 +32,7 @@ export async function explainImage(
   options: ExplainImageOptions,
 ): Promise<EvidenceExplanation> {
   const { reference, image, attached } = assessed.material;
-  const { policies, profile, place, places } = options;
+  const { policies, profile, place, places, now } = options;
   const covering = coveringPolicies(reference, policies);
   const views = new Map<Policy | undefined, NegativesView>();
   for (const policy of covering.length === 0 ? [undefined] : covering)
@@ -40,7 +42,7 @@ export async function explainImage(
   const found = 'overcrowded' in verification ? undefined : verification;
   const verdict = (): ImageVerdict => {
     if (covering.length === 0) return { ...refuseUncovered(reference), digest: image.digest };
-    return judgeImage(assessed, { policies: covering, profile, negatives: (policy) => views.get(policy)! });
+    return judgeImage(assessed, { policies: covering, profile, negatives: (policy) => views.get(policy)!, now });
   };
   return explainEvidence({
     subject: {
@@ -60,7 +62,7 @@ export async function explainImage(
     unread: found?.incomplete ?? overcrowded(verification),
     lists: distinctViews([...views.values()]),
     places,
-    isOfPeople: (issuer) => policies.some(({ review }) => review.identity.issuer === issuer),
+    isOfPeople: (issuer) => policies.some(({ review }) => review.identity.issuers.includes(issuer)),
     ...(policies.length === 0 ? {} : { verdict: verdict() }),
   });
 }

@@ -57,6 +57,12 @@ export const rejection = alsoHaving(
   },
 );
 
+const valid_until = {
+  ...timestamp,
+  description:
+    'the earliest time at which a limit of the policies ends what the image passes by; absent where none does',
+} as const;
+
 const verdict = alsoHaving(
   having('what one policy says', {
     policy: string('its name'),
@@ -73,6 +79,24 @@ const verdict = alsoHaving(
     withdrawn_rejections: listOf('of the image, withdrawn by an identity that the policy allows', rejection),
   }),
   {
+    human_signatures: listOf(
+      'of people or their builds, by which the image passes; absent where the policy is for agents',
+      signature,
+    ),
+    legacy: alsoHaving(
+      having('who answers for an image that needs no signature', {
+        owner: string('as the policy names them'),
+        reason: string('why it needs none'),
+      }),
+      { until: { ...timestamp, description: 'from when on it is refused' } },
+    ),
+    exception: having('the exception by which the image passes although evidence is missing', {
+      owner: string('who answers for it'),
+      reason: string('why it is there'),
+      until: { ...timestamp, description: 'when it ends' },
+      excuses: listOf('codes of what is missing', string('of docs/errors.md')),
+    }),
+    valid_until,
     provenance: listOf(
       'SLSA provenance that ties the image to what was reviewed; absent where the policy names no build runner',
       signature,
@@ -95,9 +119,9 @@ export const imageAdmission = alsoHaving(
   having('whether an image may run, and every reason why not', {
     admitted: flag('whether it may'),
     reasons: listOf('why not; empty where it is admitted', reason),
-    warnings: listOf('for which a policy in audit mode would have refused', reason),
+    warnings: listOf('for which a policy in audit mode would have refused, and exceptions', reason),
     verdicts: listOf('one for each policy that covers the image', verdict),
   }),
-  { digest: { ...digest, description: 'what it was resolved to; absent where no registry was asked' } },
+  { digest: { ...digest, description: 'what it was resolved to; absent where no registry was asked' }, valid_until },
 );
 export type ImageAdmission = ResultOf<typeof imageAdmission>;

@@ -1,15 +1,25 @@
 import {
   type AdmissionProfile,
   coveringPolicies,
+  decideAdmission,
+  hasException,
   type NegativesSource,
   type NegativesView,
   type Policy,
   refuseUncovered,
 } from '@colophon/admission';
-import { imageToFetch, type RegistryClient, type ResolvedImage, type TrustMaterial } from '@colophon/sigstore';
+import { parseImageReference } from '@colophon/notation';
+import {
+  imageToFetch,
+  type RegistryClient,
+  RegistryError,
+  type ResolvedImage,
+  type TrustMaterial,
+} from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 import { NegativesViews, sourceOf } from '../standing-negatives/negatives-views.ts';
-import { assessMaterial, gatherImage } from './image-material.ts';
+import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
+import { assessMaterial, gatherImage, keysOf } from './image-material.ts';
 import { type ImageVerdict, judgeImage } from './judge-image.ts';
 
 export type AdmitImageOptions = {
@@ -22,6 +32,8 @@ export type AdmitImageOptions = {
   readonly registry: RegistryClient;
   /** The list for policies that name none; without it they look for rejections in the registry only. */
   readonly defaultNegatives?: NegativesSource | undefined;
+  /** What a list says, where somebody else keeps lists at hand: then none is fetched. */
+  readonly negatives?: ((source: NegativesSource | undefined) => Promise<NegativesView>) | undefined;
   readonly pins: SequencePins;
   readonly now: Date;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -32,19 +44,74 @@ export type AdmitImageOptions = {
 /**
  * Resolves an image once, verifies everything that is attached to it, reads the lists of standing rejections that its
  * policies name, and decides. An image that no policy covers is refused before any registry is asked.
- * @throws RegistryError `registry.reference_invalid`; where the registry fails nothing is decided
+ * @throws RegistryError `registry.reference_invalid`; where the registry fails nothing is decided, unless an exception is
+ * in force for the very digest
  * @see contract §5.3, §5.4
  */
 export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdict> {
-  const { reference, trust, registry, profile, fetch, onResolved, defaultNegatives, pins, now } = options;
+  const { reference, trust, registry, profile, fetch, onResolved, now } = options;
   imageToFetch(reference);
   const policies = coveringPolicies(reference, options.policies);
   if (policies.length === 0) return refuseUncovered(reference);
-  const sources = policies.flatMap((policy) => sourceOf(policy, defaultNegatives) ?? []);
-  const material = await gatherImage({ reference, registry, sources, fetch, onResolved });
-  const views = new NegativesViews(material.lists, { trust, pins, now });
-  const negatives = new Map<Policy, NegativesView>();
-  for (const policy of policies) negatives.set(policy, await views.of(sourceOf(policy, defaultNegatives)));
-  const assessed = await assessMaterial(material, trust);
-  return judgeImage(assessed, { policies, profile, negatives: (policy) => negatives.get(policy) as NegativesView });
+  const keys = keysOf(policies);
+  const lists = listsFor(policies, options);
+  try {
+    const byKey = keys.length > 0;
+    const gathered = { reference, registry, sources: lists.sources, byKey, fetch, onResolved };
+    const material = await gatherImage(gathered);
+    const negatives = await lists.read(material.lists);
+    return judgeImage(await assessMaterial(material, trust, keys), { policies, profile, negatives, now });
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    return decideUnread(error, policies, options);
+  }
+}
+
+type ListsFor = {
+  readonly sources: readonly NegativesSource[];
+  read(fetched: readonly FetchedList[]): Promise<(policy: Policy) => NegativesView>;
+};
+
+function listsFor(policies: readonly Policy[], options: AdmitImageOptions): ListsFor {
+  const { trust, pins, now, defaultNegatives, negatives } = options;
+  const sourceFor = (policy: Policy) => sourceOf(policy, defaultNegatives);
+  return {
+    sources: negatives === undefined ? policies.flatMap((policy) => sourceFor(policy) ?? []) : [],
+    async read(fetched) {
+      const views = new NegativesViews(fetched, { trust, pins, now });
+      const known = new Map<Policy, NegativesView>();
+      for (const policy of policies) {
+        const source = sourceFor(policy);
+        known.set(policy, await (negatives?.(source) ?? views.of(source)));
+      }
+      return (policy) => known.get(policy) as NegativesView;
+    },
+  };
+}
+
+/**
+ * What is decided where the registry fails: nothing, unless every policy has an exception in force for the very digest.
+ * Then what it did not serve is missing evidence like any other, and the list of rejections still counts.
+ */
+async function decideUnread(
+  error: RegistryError,
+  policies: readonly Policy[],
+  options: AdmitImageOptions,
+): Promise<ImageVerdict> {
+  const { reference, fetch } = options;
+  const nowSeconds = options.now.getTime() / 1000;
+  const digest = parseImageReference(reference)?.digest;
+  if (digest === undefined || !policies.every((policy) => hasException(policy, digest, nowSeconds))) throw error;
+  const lists = listsFor(policies, options);
+  const fetched = await Promise.all(lists.sources.map(({ from }) => fetchNegatives(from, { fetch })));
+  const decision = decideAdmission({
+    image: { reference, digest },
+    signatures: [],
+    rejected: [],
+    incomplete: [{ code: error.code, message: error.message }],
+    policies,
+    negatives: await lists.read(fetched),
+    nowSeconds,
+  });
+  return { ...decision, digest };
 }

@@ -1,4 +1,4 @@
-import type { NegativesSource } from '@colophon/admission';
+import type { NegativesSource, Policy } from '@colophon/admission';
 import {
   assessCollected,
   type CollectedSignatures,
@@ -39,6 +39,8 @@ export type GatherImageOptions = {
   readonly registry: RegistryClient;
   /** The lists of standing rejections to fetch. */
   readonly sources: readonly NegativesSource[];
+  /** Whether a bare key may have signed: then signatures in the older format without a certificate are read too. */
+  readonly byKey?: boolean | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Is told once what the reference means, before anything else is fetched. */
   readonly onResolved?: ((image: ResolvedImage) => void) | undefined;
@@ -50,36 +52,54 @@ export type GatherImageOptions = {
  * @throws RegistryError `registry.reference_invalid`, and wherever the registry fails
  */
 export async function gatherImage(options: GatherImageOptions): Promise<ImageMaterial> {
-  const { reference, registry, sources, fetch } = options;
+  const { reference, registry, sources, fetch, byKey = false } = options;
   const image = await registry.resolve(imageToFetch(reference));
   options.onResolved?.(image);
   const kept = new KeptManifests(registry);
   const addresses = [...new Set(sources.map(({ from }) => from))];
   const [attached, lists] = await Promise.all([
-    collect(registry, image),
+    collect(registry, image, byKey),
     Promise.all(addresses.map((from) => fetchNegatives(from, { fetch }))),
     manifestDigests(kept, image),
   ]);
   return { reference, image, attached, manifests: kept.all, lists };
 }
 
+/** PEM of every bare key that policies name. */
+export function keysOf(policies: readonly Policy[]): string[] {
+  const rules = policies.flatMap(({ maker, provenance, require }) => [
+    ...(maker.kind === 'legacy' ? [] : [maker]),
+    ...(provenance === undefined ? [] : [provenance]),
+    ...require,
+  ]);
+  return [...new Set(rules.flatMap(({ identity }) => identity.keys))];
+}
+
 /**
- * Verifies what was gathered, under the given roots. Asks nobody and reads no clock.
+ * Verifies what was gathered, under the given roots and bare keys. Asks nobody and reads no clock.
  * @throws RegistryError where a manifest of an index is not among those that were gathered, or cannot be read
  */
-export async function assessMaterial(material: ImageMaterial, trust: TrustMaterial): Promise<AssessedImage> {
+export async function assessMaterial(
+  material: ImageMaterial,
+  trust: TrustMaterial,
+  keys: readonly string[] = [],
+): Promise<AssessedImage> {
   const { attached, image } = material;
   const byDigest = new Map(material.manifests.map((manifest) => [manifest.digest, manifest]));
   const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
   // Which identities count is what the policies say.
   const verification =
-    'overcrowded' in attached ? attached : assessCollected(attached, { trust, policy: 'gated-elsewhere' });
+    'overcrowded' in attached ? attached : assessCollected(attached, { trust, policy: 'gated-elsewhere', keys });
   return { material, verification, manifests: await manifestDigests(gathered, image) };
 }
 
-async function collect(client: RegistryClient, image: ResolvedImage): Promise<ImageMaterial['attached']> {
+async function collect(
+  client: RegistryClient,
+  image: ResolvedImage,
+  byKey: boolean,
+): Promise<ImageMaterial['attached']> {
   try {
-    return await collectImageSignatures(client, image);
+    return await collectImageSignatures(client, image, { byKey });
   } catch (error) {
     const isOvercrowded = error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
     if (isOvercrowded) return { overcrowded: error.message };

@@ -17,12 +17,14 @@ export type JudgeImageOptions = {
   readonly profile?: AdmissionProfile | undefined;
   /** What is known of rejections beside what is attached, for each policy. */
   readonly negatives: (policy: Policy) => NegativesView;
+  /** When it is decided; without it nothing that depends on the time lets an image pass. */
+  readonly now?: Date | undefined;
 };
 
 /** Decides about an image by what was gathered and verified of it. Asks nobody and reads no clock. */
 export function judgeImage(
   { material: { reference, image }, verification, manifests }: AssessedImage,
-  { policies, profile, negatives }: JudgeImageOptions,
+  { policies, profile, negatives, now }: JudgeImageOptions,
 ): ImageVerdict {
   if ('overcrowded' in verification) {
     return { ...refuseOvercrowded(verification.overcrowded), digest: image.digest };
@@ -35,6 +37,7 @@ export function judgeImage(
     policies,
     ...(profile === undefined ? {} : { profile }),
     negatives,
+    ...(now === undefined ? {} : { nowSeconds: now.getTime() / 1000 }),
   });
   return { ...decision, digest: image.digest };
 }

@@ -11,12 +11,17 @@ export function withBasis(verdict: ImageVerdict): ImageAdmission {
   return { ...verdict, verdicts: verdict.verdicts.map(verdictWithBasis) };
 }
 
-function verdictWithBasis({ provenance, ...verdict }: PolicyVerdict): ImageAdmission['verdicts'][number] {
+function verdictWithBasis({
+  provenance,
+  human_signatures: human,
+  ...verdict
+}: PolicyVerdict): ImageAdmission['verdicts'][number] {
   const shown = (signatures: readonly VerifiedSignature[]) =>
     signatures.map((one) => ({ ...one, basis: fieldBasis(one.certificate_identity, one.statement) }));
   return {
     ...verdict,
     agent_signatures: shown(verdict.agent_signatures),
+    ...(human === undefined ? {} : { human_signatures: shown(human) }),
     reviews: shown(verdict.reviews),
     requirements: verdict.requirements.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
     ...(provenance === undefined ? {} : { provenance: shown(provenance) }),

@@ -9,7 +9,7 @@ import {
 import { RegistryError, type TrustMaterial } from '@colophon/sigstore';
 import { explainImage } from '../explanation/explain-image.ts';
 import type { EvidenceExplanation } from '../explanation/explanation-result.ts';
-import { type AssessedImage, assessMaterial } from '../image-gate/image-material.ts';
+import { type AssessedImage, assessMaterial, keysOf } from '../image-gate/image-material.ts';
 import { negativesOfIssuer } from '../standing-negatives/negatives-of-issuer.ts';
 import { CLOCK_SKEW_MS, readStandingNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import type { OpenedPack } from './open-pack.ts';
@@ -35,7 +35,7 @@ export async function explainPack(
   { trust, policies, profile }: ExplainPackOptions,
 ): Promise<EvidenceExplanation> {
   const { material } = pack;
-  const assessed = await assess(material, trust);
+  const assessed = await assess(material, trust, keysOf(policies));
   const newest = newestTime(assessed.verification);
   const explained = await explainImage(assessed, {
     policies,
@@ -46,7 +46,10 @@ export async function explainPack(
       if (policy === undefined)
         return { kind: 'incomplete', from: 'the pack', message: 'no policy says whose list counts' };
       if (policy.negatives === 'none') return { kind: 'registry-only' };
-      return viewOf(policy.negatives ?? negativesOfIssuer(policy.agent.issuer), pack, trust, newest);
+      const [issuer] = policy.maker.kind === 'legacy' ? [] : policy.maker.identity.issuers;
+      const source = policy.negatives ?? (issuer === undefined ? undefined : negativesOfIssuer(issuer));
+      if (source !== undefined) return viewOf(source, pack, trust, newest);
+      return { kind: 'incomplete', from: 'the pack', message: 'the policy names neither a list nor an issuer' };
     },
   });
   return withUncovered(explained, policies, material.reference);
@@ -80,9 +83,13 @@ async function viewOf(
 }
 
 /** @throws PackError `pack.malformed` for an index that is not whole */
-async function assess(material: OpenedPack['material'], trust: TrustMaterial): Promise<AssessedImage> {
+async function assess(
+  material: OpenedPack['material'],
+  trust: TrustMaterial,
+  keys: readonly string[],
+): Promise<AssessedImage> {
   try {
-    return await assessMaterial(material, trust);
+    return await assessMaterial(material, trust, keys);
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     throw new PackError('pack.malformed', `the manifests in the pack are not whole: ${error.message}`, {});

@@ -32,7 +32,8 @@ export function checkShape(schema: JsonSchema, value: unknown): ShapeProblem[] {
   return faults.flatMap((fault) => {
     const words = wordsOf(fault);
     const path = segmentsOf(fault.place);
-    return words === undefined ? [] : [{ path: fault.rule === 'required' ? [...path, fault.name] : path, ...words }];
+    const missing = fault.rule === 'required' ? fault.name : fault.rule === 'choice' ? choicesOf(fault)[0] : undefined;
+    return words === undefined ? [] : [{ path: missing === undefined ? path : [...path, missing], ...words }];
   });
 }
 
@@ -49,6 +50,9 @@ function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
     case 'type':
       return schema.enum === undefined && schema.const === undefined ? wrongType(typeName(schema)) : notAllowed(schema);
     case 'choice':
+      if (choicesOf({ schema }).length > 0) {
+        return { code: 'policy.field_missing', message: 'is missing', expected: choicesOf({ schema }).join(' or ') };
+      }
       return schema.anyOf && wrongType(schema.anyOf.map((part) => typeName(part as JsonSchema)).join(' or '));
     case 'size':
       return outOfRange(`at least ${schema.minItems ?? schema.minProperties} item`);
@@ -67,6 +71,12 @@ function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
     default:
       return undefined;
   }
+}
+
+/** The keys of which an object needs one at least, where its schema says no more of the choice than that. */
+function choicesOf({ schema }: Pick<SchemaFault, 'schema'>): string[] {
+  const parts = (schema.anyOf ?? []) as readonly JsonSchema[];
+  return parts.flatMap((part) => (part.type === undefined ? (part.required ?? []) : []));
 }
 
 function keysOf({ properties = {} }: JsonSchema): string {

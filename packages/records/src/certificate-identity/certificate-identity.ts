@@ -72,7 +72,10 @@ export function fulcioExtensionTexts(claims: { readonly [claim: string]: unknown
   );
 }
 
-/** What a signing certificate says about its holder, read from either mapping; `unknown` values are left out. */
+/**
+ * What a signing certificate says about its holder, read from either mapping; `unknown` values are left out. A bare key has
+ * none of it: `issuer` is empty then, and `key` names it.
+ */
 export type CertificateIdentity = {
   /** Certificate OIDC issuer. */
   readonly issuer: string;
@@ -80,6 +83,8 @@ export type CertificateIdentity = {
   readonly subject: string;
   /** Where the name is an e-mail address by its type; absent for a URI and for Fulcio's user name, however they read. */
   readonly subject_type?: 'email';
+  /** `sha256:<hex>` over the SubjectPublicKeyInfo of a bare key that signed; absent where a certificate stands behind it. */
+  readonly key?: string;
   /** What the token was for; absent in certificates from before tokens said it, and in those of other issuers. */
   readonly purpose?: TokenPurpose;
   readonly trigger?: string;
@@ -89,3 +94,8 @@ export type CertificateIdentity = {
   readonly claims: { readonly [claim in SourcedClaim]?: string };
   readonly sources: { readonly [claim in VouchedClaim]?: ClaimSource };
 };
+
+/** The identity of a bare key, which nobody certifies: its name, and no claim. */
+export function keyIdentity(key: string): CertificateIdentity {
+  return { issuer: '', subject: `key:${key}`, key, claims: {}, sources: {} };
+}

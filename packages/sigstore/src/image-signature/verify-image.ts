@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
-import type { BundleLogEntry, CertificateIdentity, RejectedSignature, VerifiedSignature } from '@colophon/records';
+import {
+  type BundleLogEntry,
+  type CertificateIdentity,
+  keyIdentity,
+  type RejectedSignature,
+  type VerifiedSignature,
+} from '@colophon/records';
 import { BUNDLE_LIMITS, parseBundle } from '../bundle/parse-bundle.ts';
 import type { IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
+import { keyNameOf } from '../sign/key-hint.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
 import { VerificationError } from '../verify/verification-error.ts';
@@ -54,6 +61,8 @@ export type AssessOptions = {
   readonly trust: TrustMaterial;
   /** Whose signatures count; `gated-elsewhere` where the caller decides on the identities in the answer. */
   readonly policy: IdentityPolicy | 'gated-elsewhere';
+  /** PEM of bare keys whose signatures are verified too; none when absent. Each is one that somebody pinned. */
+  readonly keys?: readonly string[] | undefined;
   /** By predicate type: an attestation of such a type with another predicate does not count. */
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
 };
@@ -87,9 +96,45 @@ export async function assessImage(options: AssessImageOptions): Promise<ImageVer
 
 /** The same of what was collected before, by whomever: no registry is asked, and no clock is read. */
 export function assessCollected(collected: CollectedSignatures, options: AssessOptions): ImageVerification {
-  const verify: Verify<VerifiedSignature> = (common) =>
-    verifyBundle({ ...common, policy: options.policy, purpose: 'gated-elsewhere' });
+  const { policy, keys = [] } = options;
+  const named = keys.map((publicKey) => ({ publicKey, identity: keyIdentity(keyNameOf(publicKey)) }));
+  const verify: Verify<VerifiedSignature> = (common) => {
+    if (named.length === 0 || !isByKey(common.bundle)) {
+      return verifyBundle({ ...common, policy, purpose: 'gated-elsewhere' });
+    }
+    return verifyByOneOf(named, common);
+  };
   return decide(collected, { ...options, verify, isAboutAnything: true }, () => undefined);
+}
+
+type NamedKey = { readonly publicKey: string; readonly identity: CertificateIdentity };
+
+function isByKey(bundle: Uint8Array): boolean {
+  return 'keyHint' in parseBundle(bundle).signer;
+}
+
+/** @throws VerificationError of the last key where none of them signed; `timestamp.missing` where nobody says when one did */
+function verifyByOneOf(keys: readonly NamedKey[], common: Omit<VerifyBundleOptions, 'policy' | 'purpose'>) {
+  let failure: unknown;
+  for (const { publicKey, identity } of keys) {
+    try {
+      const { checks, log_entry, ...facts } = verifyBundleWithKey({ ...common, publicKey });
+      const { integrated_at: at } = log_entry;
+      if (at === undefined) {
+        throw new VerificationError(
+          'timestamp.missing',
+          'neither a log nor a timestamp authority says when the key signed',
+        );
+      }
+      return {
+        signature: { certificate_identity: identity, ...facts, log_entry: { ...log_entry, integrated_at: at } },
+        checks,
+      };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 /**

@@ -1,0 +1,66 @@
+import type { ExceptionRule, Policy } from '../policy/policy.ts';
+import type { AdmissionReason, AdmissionReasonCode, Finding } from './reason.ts';
+import { shown, shownList } from './reason.ts';
+import { timestampSeconds } from './timestamp-seconds.ts';
+
+/** An exception, as it is shown with what it lets pass. */
+export type AppliedException = {
+  readonly owner: string;
+  readonly reason: string;
+  /** RFC 3339 with Z. */
+  readonly until: string;
+  /** Codes of what is missing. */
+  readonly excuses: readonly AdmissionReasonCode[];
+};
+
+/** A no that was seen: an exception stands in for what is missing, and never for that. */
+const NOT_EXCUSED: ReadonlySet<AdmissionReasonCode> = new Set([
+  'admission.review_rejected',
+  'admission.run_not_approved',
+  'admission.verdict_failed',
+]);
+
+/**
+ * The exception by which an image passes a policy in spite of what was found; undefined where there is none in force, and
+ * where somebody said no.
+ */
+export function exceptionFor(
+  policy: Policy,
+  digest: string,
+  findings: readonly Finding[],
+  nowSeconds: number | undefined,
+): AppliedException | undefined {
+  if (nowSeconds === undefined || findings.some(({ code }) => NOT_EXCUSED.has(code))) return undefined;
+  const [longest] = inForce(policy, digest, nowSeconds).sort(
+    (one, other) => timestampSeconds(other.until) - timestampSeconds(one.until),
+  );
+  if (longest === undefined) return undefined;
+  const { owner, reason, until } = longest;
+  return { owner, reason, until, excuses: [...new Set(findings.map(({ code }) => code))] };
+}
+
+/** What is said of an image that passes by an exception. */
+export function exceptionWarning({
+  policy,
+  exception,
+}: {
+  readonly policy: string;
+  readonly exception?: AppliedException;
+}): AdmissionReason[] {
+  if (exception === undefined) return [];
+  const { owner, reason, until, excuses } = exception;
+  const message = 'The image passes by an exception of the policy, although evidence is missing.';
+  const found = `until ${until}, by ${shown(owner)}: ${shown(reason)}; instead of ${shownList(excuses)}`;
+  return [{ code: 'admission.exception', message, found, policy }];
+}
+
+/** Whether a policy has an exception in force for an image, whatever is known of the image. */
+export function hasException(policy: Policy, digest: string, nowSeconds: number): boolean {
+  return inForce(policy, digest, nowSeconds).length > 0;
+}
+
+function inForce({ exceptions }: Policy, digest: string, nowSeconds: number): ExceptionRule[] {
+  return exceptions
+    .filter((one) => one.digest === digest)
+    .filter(({ from, until }) => timestampSeconds(from) <= nowSeconds && nowSeconds < timestampSeconds(until));
+}

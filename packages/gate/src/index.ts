@@ -1,10 +1,19 @@
+export { CachedGate, type GateAnswer, type GateRules } from './decision-cache/cached-gate.ts';
+export {
+  DecisionCache,
+  LONGEST_ADMISSION_MS,
+  LONGEST_REFUSAL_MS,
+  MOST_DECISIONS,
+} from './decision-cache/decision-cache.ts';
 export { explainArtifact, type FoundBundle } from './explanation/explain-artifact.ts';
 export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
 export { assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
+export type { ImageVerdict } from './image-gate/judge-image.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
+export { KeptLists } from './kept-lists/kept-lists.ts';
 export { createPack, type PackHints } from './pack/create-pack.ts';
 export { explainPack } from './pack/explain-pack.ts';
 export { openPack } from './pack/open-pack.ts';

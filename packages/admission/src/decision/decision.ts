@@ -1,6 +1,6 @@
 import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
-import type { NegativesView } from '../negatives/negatives-view.ts';
+import type { NegativesList, NegativesView } from '../negatives/negatives-view.ts';
 import { type AdmissionProfile, DEFAULT_NEGATIVES_MAX_AGE_SECONDS, type Policy } from '../policy/policy.ts';
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
@@ -229,6 +229,11 @@ function legacyShown({ owner, reason, until }: Extract<Policy['maker'], { kind: 
   return { owner, reason, ...(until === undefined ? {} : { until }) };
 }
 
+/** Seconds since 1970 from which on the age of a list counts. */
+function agedFrom({ time, made_at = time }: NegativesList): number {
+  return Math.min(timestampSeconds(time), timestampSeconds(made_at));
+}
+
 /** Earliest end of everything that an admission rests on, to the second; undefined where nothing of it ends. */
 function endOf({
   policy: { maker, review, negatives },
@@ -249,7 +254,7 @@ function endOf({
     youngUntil(reviews, review.maxAgeSeconds),
     maker.kind === 'legacy' && maker.until !== undefined ? timestampSeconds(maker.until) : undefined,
     exception && timestampSeconds(exception.until),
-    view.kind === 'list' ? timestampSeconds(view.list.time) + maxAgeOfList : undefined,
+    view.kind === 'list' ? agedFrom(view.list) + maxAgeOfList : undefined,
   ].filter((end) => end !== undefined);
   return ends.length === 0 ? undefined : formatInstant(Math.floor(Math.min(...ends)) * 1000);
 }

@@ -14,6 +14,8 @@ export type NegativesList = {
   readonly sequence: number;
   /** RFC 3339 with Z: when it was signed. */
   readonly time: string;
+  /** RFC 3339 with Z: when it was put together, which may be longer ago than its signature. */
+  readonly made_at?: string;
   /** `identity` signed the rejection. */
   readonly rejections: ReadonlyArray<Rejection & { readonly certificate_identity: CertificateIdentity }>;
   readonly withdrawals: readonly Withdrawal[];

@@ -87,7 +87,8 @@ async function verifiedList(bundle: Uint8Array, options: ReadNegativesOptions): 
     }
     await remembered('kept', () => pins.keep(key, list.sequence));
   }
-  return { from: source.from, sequence: list.sequence, time: signature.log_entry.integrated_at, ...wordsOf(list) };
+  const time = signature.log_entry.integrated_at;
+  return { from: source.from, sequence: list.sequence, time, made_at: list.time, ...wordsOf(list) };
 }
 
 /** Where the largest sequence cannot be remembered, an older list could not be told from a newer one. */

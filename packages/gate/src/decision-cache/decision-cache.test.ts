@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { ImageVerdict } from '../image-gate/judge-image.ts';
+import { DecisionCache, LONGEST_ADMISSION_MS, LONGEST_REFUSAL_MS } from './decision-cache.ts';
+
+const NOW = Date.parse('2026-11-28T10:00:00Z');
+const verdict = (more: Partial<ImageVerdict>): ImageVerdict => ({
+  admitted: true,
+  reasons: [],
+  warnings: [],
+  verdicts: [],
+  ...more,
+});
+const reason = (code: string) => ({ code, message: 'x' }) as ImageVerdict['reasons'][number];
+const refusal = (code: string) => verdict({ admitted: false, reasons: [reason(code)] });
+
+/** For how many milliseconds a decision is remembered. */
+function lifeOf(decision: ImageVerdict): number {
+  const cache = new DecisionCache();
+  cache.set('k', decision, NOW);
+  let life = 0;
+  for (const step of [LONGEST_ADMISSION_MS, 60_000, 1000, 1]) {
+    while (cache.get('k', NOW + life + step - 1) !== undefined && life < 2 * LONGEST_ADMISSION_MS) {
+      life += step;
+      cache.set('k', decision, NOW);
+    }
+    cache.set('k', decision, NOW);
+  }
+  return life;
+}
+
+test('an admission is remembered for a quarter of an hour, or until the time that it names', () => {
+  expect(lifeOf(verdict({}))).toBe(LONGEST_ADMISSION_MS);
+  expect(lifeOf(verdict({ valid_until: '2026-11-28T10:00:07Z' }))).toBe(7000);
+  expect(lifeOf(verdict({ valid_until: '2026-11-28T11:00:00Z' }))).toBe(LONGEST_ADMISSION_MS);
+  expect(lifeOf(verdict({ valid_until: '2026-11-28T09:00:00Z' }))).toBe(0);
+});
+
+test('a refusal is remembered for half a minute, also one that a policy in audit mode would make', () => {
+  expect(lifeOf(refusal('admission.review_missing'))).toBe(LONGEST_REFUSAL_MS);
+  const audited = { admitted: false } as ImageVerdict['verdicts'][number];
+  expect(lifeOf(verdict({ warnings: [reason('admission.review_missing')], verdicts: [audited] }))).toBe(
+    LONGEST_REFUSAL_MS,
+  );
+});
+
+test.each(['admission.evidence_incomplete', 'admission.rejections_incomplete', 'admission.internal'])(
+  'what ends with %s is never remembered, wherever it stands',
+  (code) => {
+    expect(lifeOf(refusal(code))).toBe(0);
+    expect(lifeOf(verdict({ warnings: [reason(code)] }))).toBe(0);
+    const excused = { admitted: true, exception: { excuses: [code] } } as unknown as ImageVerdict['verdicts'][number];
+    expect(lifeOf(verdict({ verdicts: [excused] }))).toBe(0);
+  },
+);
+
+test('the least recently used decision goes first, and a newer one that is not kept ends the older', () => {
+  const cache = new DecisionCache(2);
+  cache.set('a', verdict({}), NOW);
+  cache.set('b', verdict({}), NOW);
+  cache.get('a', NOW);
+  cache.set('c', verdict({}), NOW);
+  expect([cache.get('a', NOW), cache.get('b', NOW), cache.get('c', NOW)].map(Boolean)).toEqual([true, false, true]);
+  expect(cache.size).toBe(2);
+  cache.set('a', refusal('admission.internal'), NOW);
+  expect(cache.get('a', NOW)).toBeUndefined();
+});

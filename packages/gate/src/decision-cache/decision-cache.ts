@@ -1,0 +1,71 @@
+import type { AdmissionReasonCode } from '@colophon/admission';
+import type { ImageVerdict } from '../image-gate/judge-image.ts';
+
+/** How long an admission is remembered at most: as long as a list of rejections is young where nothing else is said. */
+export const LONGEST_ADMISSION_MS = 900_000;
+/** How long a refusal is remembered: somebody is waiting for the review that was missing. */
+export const LONGEST_REFUSAL_MS = 30_000;
+/** Decisions that are remembered, the latest used of them. */
+export const MOST_DECISIONS = 10_000;
+
+/** What was not seen may be seen the next time. */
+const NEVER_KEPT: ReadonlySet<AdmissionReasonCode> = new Set([
+  'admission.internal',
+  'admission.evidence_incomplete',
+  'admission.rejections_incomplete',
+]);
+
+type Kept = { readonly verdict: ImageVerdict; readonly untilMs: number };
+
+/**
+ * Decisions by everything that they were made from. A refusal, and what a policy in audit mode would have refused, is
+ * remembered for half a minute, an admission until the earliest time that it names; what was incomplete never is.
+ */
+export class DecisionCache {
+  readonly #kept = new Map<string, Kept>();
+  readonly #most: number;
+
+  constructor(most: number = MOST_DECISIONS) {
+    this.#most = most;
+  }
+
+  /** The decision under a key; undefined where there is none, or its time is over. */
+  get(key: string, nowMs: number): ImageVerdict | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    if (nowMs >= kept.untilMs) return undefined;
+    // The least recently used stands first.
+    this.#kept.set(key, kept);
+    return kept.verdict;
+  }
+
+  /** Remembers a decision that was made at a time. */
+  set(key: string, verdict: ImageVerdict, nowMs: number): void {
+    const untilMs = endOf(verdict, nowMs);
+    this.#kept.delete(key);
+    if (untilMs === undefined) return;
+    this.#kept.set(key, { verdict, untilMs });
+    if (this.#kept.size <= this.#most) return;
+    const [oldest] = this.#kept.keys();
+    this.#kept.delete(oldest as string);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+}
+
+/** Until when a decision counts, in milliseconds since 1970; undefined where it must be made again. */
+function endOf(
+  { admitted, reasons, warnings, verdicts, valid_until }: ImageVerdict,
+  nowMs: number,
+): number | undefined {
+  const codes = [...reasons, ...warnings].map(({ code }) => code);
+  const excused = verdicts.flatMap(({ exception }) => exception?.excuses ?? []);
+  if ([...codes, ...excused].some((code) => NEVER_KEPT.has(code as AdmissionReasonCode))) return undefined;
+  const isWhole = admitted && verdicts.every((verdict) => verdict.admitted);
+  if (!isWhole) return nowMs + LONGEST_REFUSAL_MS;
+  const end = valid_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(valid_until);
+  return Math.min(end, nowMs + LONGEST_ADMISSION_MS);
+}

@@ -1,0 +1,75 @@
+import type { NegativesSource, NegativesView } from '@colophon/admission';
+import type { TrustMaterial } from '@colophon/sigstore';
+import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+import {
+  type FetchListOptions,
+  fetchNegatives,
+  readStandingNegatives,
+} from '../standing-negatives/read-standing-negatives.ts';
+
+/** How old what is known of a list may be before it is asked for again, beside those who use it. */
+export const REFRESH_AFTER_MS = 20_000;
+
+export type KeptListsOptions = FetchListOptions & {
+  readonly pins: SequencePins;
+  /** The roots in force. */
+  readonly trust: () => TrustMaterial;
+  readonly now: () => Date;
+  readonly refreshAfterMs?: number;
+};
+
+type Kept = { readonly view: NegativesView; readonly readAtMs: number; readonly trust: TrustMaterial };
+
+/**
+ * Lists of standing rejections, kept at hand for many decisions. A list is asked for again in the background while it is
+ * still young, so that nobody waits; one that is too old is waited for. What fails keeps nobody's rejection out: the last
+ * list counts until its age ends, and then the list is incomplete.
+ */
+export class KeptLists {
+  readonly #options: KeptListsOptions;
+  readonly #kept = new Map<string, Kept>();
+  readonly #asking = new Map<string, Promise<NegativesView>>();
+
+  constructor(options: KeptListsOptions) {
+    this.#options = options;
+  }
+
+  /** What the list of a source says now; without a source only what is attached is known. Never throws. */
+  async view(source: NegativesSource | undefined): Promise<NegativesView> {
+    if (source === undefined) return { kind: 'registry-only' };
+    const key = JSON.stringify(source);
+    const kept = this.#usable(key, source);
+    if (kept === undefined) return this.#ask(key, source);
+    const { refreshAfterMs = REFRESH_AFTER_MS, now } = this.#options;
+    // Nobody waits for the answer: what fails is found out when the list at hand is too old.
+    if (now().getTime() - kept.readAtMs >= refreshAfterMs) void this.#ask(key, source);
+    return kept.view;
+  }
+
+  /** A list that was verified under the roots in force and is young. */
+  #usable(key: string, { maxAgeSeconds }: NegativesSource): Kept | undefined {
+    const kept = this.#kept.get(key);
+    if (kept?.view.kind !== 'list' || kept.trust !== this.#options.trust()) return undefined;
+    const { time, made_at = time } = kept.view.list;
+    const oldest = Math.min(Date.parse(time), Date.parse(made_at));
+    return this.#options.now().getTime() - oldest <= maxAgeSeconds * 1000 ? kept : undefined;
+  }
+
+  #ask(key: string, source: NegativesSource): Promise<NegativesView> {
+    const asking = this.#asking.get(key) ?? this.#read(key, source).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #read(key: string, source: NegativesSource): Promise<NegativesView> {
+    const { pins, now, fetch, timeoutMs } = this.#options;
+    const trust = this.#options.trust();
+    const fetched = await fetchNegatives(source.from, { fetch, timeoutMs });
+    const view = await readStandingNegatives(fetched, { source, trust, pins, now: now() });
+    // A list that is still young counts for more than none.
+    const last = view.kind === 'list' ? undefined : this.#usable(key, source);
+    const kept = { view: last?.view ?? view, readAtMs: now().getTime(), trust };
+    this.#kept.set(key, kept);
+    return kept.view;
+  }
+}

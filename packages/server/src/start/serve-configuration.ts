@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemReason } from '@colophon/durable-file';
 import { DEFAULT_LOOPBACK_RATE, type IssuingRules, type WitnessBook } from '@colophon/issuer';
 import {
   createDiscoveredKeys,
@@ -11,12 +9,7 @@ import {
   type TrustedIssuer,
 } from '@colophon/oidc';
 import { networksOf } from '../configuration/address-rule.ts';
-import type {
-  CallerIssuer,
-  FixedConfiguration,
-  LiveConfiguration,
-  SecretReference,
-} from '../configuration/configuration.ts';
+import type { CallerIssuer, FixedConfiguration, LiveConfiguration } from '../configuration/configuration.ts';
 import type { ConfigurationRefused } from '../configuration/configuration-file.ts';
 import { ConfigurationInForce } from '../configuration/configuration-in-force.ts';
 import { bindInstallation, lockDataFolder, namespaceOf, readInstallation } from '../data-folder/data-folder.ts';
@@ -26,16 +19,16 @@ import { Readiness } from '../operations/readiness.ts';
 import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
-import { WatchedFiles } from '../watched-file/watched-files.ts';
 import { readWitnessBook } from '../witnesses/witness-book.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
 import type { Guard } from './front-door.ts';
-import { type Listener, listenOn, type TlsPair } from './listener.ts';
+import { listenOn } from './listener.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 import type { RunningServer } from './start-server.ts';
+import { listenWithTls } from './tls-listener.ts';
 
 export type ServeOptions = {
   /** The configuration file. */
@@ -91,7 +84,17 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
     const operations = await openOperations(fixed, { closers, readiness, version: options.version });
     meter = operations.meter;
     meter.gauge('configuration_in_force', () => (configuration.problem === undefined ? 1 : 0));
-    const listener = await listen(fixed, env, { closers, logger, watchIntervalMs, readiness, meter });
+    const listener = await listenWithTls(fixed.listen, {
+      env,
+      closers,
+      logger,
+      watchIntervalMs,
+      readiness,
+      meter,
+      headersTimeoutMs: fixed.limits.headerSeconds * 1000,
+      // What an answer may wait for is bounded by the request's own time.
+      drainMs: fixed.limits.requestSeconds * 1000,
+    });
     const place = fixed.pinsFolder ?? options.pinsFolder ?? pinsBeside(options.reviewerSecretFile);
     const history = openPinnedHistory(place, dataDir, logger);
     // What a start began to ask is asked to its end: a file that loses its last caller opens nothing.
@@ -188,65 +191,6 @@ function guardOf({ listen: { isLoopback, trustedProxies } }: FixedConfiguration)
   return isLoopback ? 'loopback' : 'public';
 }
 
-/** Listens as configured; a certificate and its key that were exchanged are used from then on, both or none. */
-async function listen(
-  { listen: { address, port, tls }, limits }: FixedConfiguration,
-  env: ServeOptions['env'],
-  {
-    closers,
-    logger,
-    watchIntervalMs,
-    readiness,
-    meter,
-  }: {
-    closers: Closer[];
-    logger: ReturnType<typeof openLog>;
-    watchIntervalMs: number | undefined;
-    readiness: Readiness;
-    meter: Meter;
-  },
-): Promise<Listener> {
-  const pair = tls && readTls(tls.certificateFile, tls.key, env);
-  const headersTimeoutMs = limits.headerSeconds * 1000;
-  // What an answer may wait for is bounded by the request's own time.
-  const drainMs = limits.requestSeconds * 1000;
-  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs, drainMs }).catch((cause: unknown) => {
-    if (pair === undefined || cause instanceof ServerError) throw cause;
-    throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
-  });
-  closers.push(() => listener.close());
-  if (tls === undefined || pair === undefined) return listener;
-  let expiresAt = expiryOf(pair.cert);
-  meter.gauge('tls_certificate_expires_seconds', () => (expiresAt - Date.now()) / 1000);
-  const isFile = 'file' in tls.key;
-  const files = new WatchedFiles({
-    paths: isFile ? [tls.certificateFile, (tls.key as { file: string }).file] : [tls.certificateFile],
-    taken: isFile ? [pair.cert, pair.key] : [pair.cert],
-    take: ([cert, key = pair.key]) => {
-      listener.renewTls({ cert: cert!, key });
-      expiresAt = expiryOf(cert!);
-      meter.reloaded('certificate', 'taken');
-      logger.info({}, 'the certificate was renewed');
-    },
-    onFailure: () => {
-      meter.reloaded('certificate', 'refused');
-      logger.error({ code: 'server.tls_unusable' }, 'the certificate and its key were changed and cannot be used');
-    },
-    ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
-  });
-  closers.push(() => files.close());
-  readiness.add({
-    name: 'certificate',
-    problem: () => (files.failure !== undefined || Date.now() > expiresAt ? 'server.tls_unusable' : undefined),
-  });
-  return listener;
-}
-
-/** Milliseconds since 1970. */
-function expiryOf(pem: Uint8Array): number {
-  return new X509Certificate(pem).validToDate.getTime();
-}
-
 /** Takes the operator's address, where there is one; it answers once everything else does. */
 async function openOperations(
   { operations }: FixedConfiguration,
@@ -263,24 +207,6 @@ async function openOperations(
     address: listener.addresses[0]!,
     serve: () => listener.serve(operationsHandler({ readiness, metrics })),
   };
-}
-
-/** @throws ServerError `server.tls_unusable`; nothing of the key is in it */
-function readTls(certificateFile: string, key: SecretReference, env: ServeOptions['env']): TlsPair {
-  if ('env' in key) {
-    const value = env[key.env];
-    if (!value) throw new ServerError('server.tls_unusable', `$${key.env} holds no private key`);
-    return { cert: readTlsFile(certificateFile), key: Buffer.from(value) };
-  }
-  return { cert: readTlsFile(certificateFile), key: readTlsFile(key.file) };
-}
-
-function readTlsFile(file: string): Uint8Array {
-  try {
-    return new Uint8Array(readFileSync(file));
-  } catch (cause) {
-    throw new ServerError('server.tls_unusable', `${file} cannot be read: ${systemReason(cause)}`, { cause });
-  }
 }
 
 /**

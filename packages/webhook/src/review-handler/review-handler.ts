@@ -1,0 +1,240 @@
+import { coveringPolicies } from '@colophon/admission';
+import type { CachedGate, GateRules } from '@colophon/gate';
+import {
+  type AdmissionRequest,
+  formatReviewAnswer,
+  type ImagePlace,
+  isPinned,
+  judgedPart,
+  type KubernetesReason,
+  nameOf,
+  ownerOf,
+  parseAdmissionReview,
+  pinPatch,
+  type ReviewAnswer,
+} from '@colophon/kubernetes';
+import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
+import type { DecidedImage, DecisionRecord } from '../decision-record/decision-record.ts';
+import type { DecisionReason } from '../reason/webhook-reason.ts';
+import { decideImage, reasonOf, refusal } from './image-decision.ts';
+import { refusalMessage, warningTexts } from './refusal-message.ts';
+
+/** What reviews are answered by, as it was at one moment. */
+export type WebhookRules = GateRules & {
+  /** `audit`: nothing is refused and nothing is changed; what would be is a warning. */
+  readonly mode: 'enforce' | 'audit';
+  /** Names of namespaces whose objects are not looked at. */
+  readonly excludedNamespaces: ReadonlySet<string>;
+};
+
+export type ReviewHandlerOptions = {
+  readonly gate: CachedGate;
+  /** The rules in force; a review keeps those that it began with. */
+  readonly rules: () => WebhookRules;
+  /** With the credential that counts for the object. */
+  readonly registryFor: (request: AdmissionRequest) => RegistryClient;
+  readonly now: () => Date;
+  /** Told of every decision that is more than a dry run. */
+  readonly onDecision: (record: DecisionRecord, request: AdmissionRequest) => void;
+  /** Told of an error that no reason names. */
+  readonly onError: (error: unknown) => void;
+  /** Images that are decided at once, of all objects; 200. */
+  readonly mostAtOnce?: number;
+};
+
+/** Which of the two webhooks is called. */
+export type Webhook = 'mutate' | 'validate';
+
+/** An HTTP answer. */
+export type HandledReview = { readonly status: 200 | 400; readonly body: string };
+
+const MOST_AT_ONCE = 200;
+
+/**
+ * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why; only what is no review at all
+ * has no answer but a status.
+ * @see contract §5.3
+ */
+export class ReviewHandler {
+  readonly #options: ReviewHandlerOptions;
+  #deciding = 0;
+
+  constructor(options: ReviewHandlerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param bytes the body of the request
+   * @param timeoutMs until when the answer has to be there
+   */
+  async answer(webhook: Webhook, bytes: Uint8Array, timeoutMs: number): Promise<HandledReview> {
+    const parsed = parseAdmissionReview(bytes);
+    if (!parsed.ok) {
+      const reason = {
+        code: 'kubernetes.review_malformed',
+        message: 'This is no AdmissionReview v1.',
+        found: parsed.found,
+      } as const;
+      if (parsed.uid === undefined) return { status: 400, body: JSON.stringify(reason) };
+      return answered({ uid: parsed.uid, allowed: false, message: refusalMessage([reason], []) });
+    }
+    const request = parsed.value;
+    try {
+      return answered(await this.#answer(webhook, request, timeoutMs));
+    } catch (error) {
+      const reason = reasonOf(error, this.#options.onError);
+      return answered({ uid: request.uid, allowed: false, message: refusalMessage([reason], []) });
+    }
+  }
+
+  async #answer(webhook: Webhook, request: AdmissionRequest, timeoutMs: number): Promise<ReviewAnswer> {
+    const { uid } = request;
+    const rules = this.#options.rules();
+    if (rules.excludedNamespaces.has(request.namespace)) return { uid, allowed: true };
+    const part = judgedPart(request);
+    if (part.kind === 'pass') return { uid, allowed: true };
+    if (part.kind === 'refuse') return this.#conclude(webhook, request, rules, [], part.reason);
+    if (webhook === 'validate') {
+      const mayResolve = !part.isPod || rules.mode === 'audit';
+      return this.#conclude(
+        webhook,
+        request,
+        rules,
+        await this.#judge(part.images, request, rules, mayResolve, timeoutMs),
+      );
+    }
+    // Digests in a template fight whoever keeps it in git; what its Pods run is pinned when they are made.
+    if (!part.isPod || rules.mode === 'audit') return { uid, allowed: true };
+    return this.#pin(part.images, request, rules, timeoutMs);
+  }
+
+  /** Decides each different image once; two places with one image have one decision. */
+  async #judge(
+    places: readonly ImagePlace[],
+    request: AdmissionRequest,
+    rules: WebhookRules,
+    mayResolve: boolean,
+    timeoutMs: number,
+  ): Promise<DecidedImage[]> {
+    const { gate, onError } = this.#options;
+    const context = { gate, rules, registry: this.#options.registryFor(request), mayResolve, onError };
+    const byImage = Map.groupBy(places, ({ image }) => image);
+    const decided = await Promise.all(
+      [...byImage.values()].map(([first]) =>
+        this.#inTime(first as ImagePlace, rules, timeoutMs, () => decideImage(first as ImagePlace, context)),
+      ),
+    );
+    return decided.flatMap((one) => (byImage.get(one.image) ?? []).map(({ place }) => ({ ...one, place })));
+  }
+
+  /** The patch that names every image by the digest that its tag has now. */
+  async #pin(
+    places: readonly ImagePlace[],
+    request: AdmissionRequest,
+    rules: WebhookRules,
+    timeoutMs: number,
+  ): Promise<ReviewAnswer> {
+    const registry = this.#options.registryFor(request);
+    const digests = new Map<string, string>();
+    // No registry is asked for what no policy covers: it is refused when it is judged.
+    const tagged = places.filter(({ image }) => !isPinned(image) && coveringPolicies(image, rules.policies).length > 0);
+    const different = [...new Map(tagged.map((place) => [place.image, place])).values()];
+    const failed = await Promise.all(
+      different.map((place) =>
+        this.#inTime(place, rules, timeoutMs, async (): Promise<DecidedImage | undefined> => {
+          try {
+            digests.set(place.image, (await registry.resolve(imageToFetch(place.image))).digest);
+            return undefined;
+          } catch (error) {
+            return refusal(named(place, rules), reasonOf(error, this.#options.onError));
+          }
+        }),
+      ),
+    );
+    const refused = failed.filter((one) => one !== undefined);
+    if (refused.length > 0) return this.#conclude('mutate', request, rules, refused);
+    return { uid: request.uid, allowed: true, patch: pinPatch(places, digests) };
+  }
+
+  /** A decision goes on when its time is over: the next one finds it. */
+  async #inTime<T extends DecidedImage | undefined>(
+    place: ImagePlace,
+    rules: WebhookRules,
+    timeoutMs: number,
+    decide: () => Promise<T>,
+  ): Promise<T | DecidedImage> {
+    const { mostAtOnce = MOST_AT_ONCE } = this.#options;
+    if (this.#deciding >= mostAtOnce) return refusal(named(place, rules), OVERLOADED);
+    this.#deciding += 1;
+    const deciding = decide().finally(() => {
+      this.#deciding -= 1;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<DecidedImage>((resolve) => {
+      timer = setTimeout(() => resolve(refusal(named(place, rules), TIMEOUT)), timeoutMs);
+    });
+    try {
+      return await Promise.race([deciding, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The answer to what was decided, which is recorded unless it is a dry run. */
+  #conclude(
+    webhook: Webhook,
+    request: AdmissionRequest,
+    { mode }: WebhookRules,
+    images: readonly DecidedImage[],
+    reason?: KubernetesReason,
+  ): ReviewAnswer {
+    const ofObject: DecisionReason[] = reason === undefined ? [] : [reason];
+    const admitted = ofObject.length === 0 && images.every((image) => image.admitted);
+    const { uid, operation, user, namespace, kind, name, object } = request;
+    const owner = ownerOf(object);
+    if (!request.dryRun) {
+      this.#options.onDecision(
+        {
+          id: uid,
+          time: this.#options.now().toISOString(),
+          webhook,
+          operation,
+          object: {
+            kind: kind.kind,
+            namespace,
+            name: name === '' ? nameOf(object) : name,
+            ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
+          },
+          ...(user === '' ? {} : { user }),
+          mode,
+          admitted,
+          enforced: mode === 'enforce',
+          reasons: ofObject,
+          images,
+        },
+        request,
+      );
+    }
+    const allowed = admitted || mode === 'audit';
+    return {
+      uid,
+      allowed,
+      ...(allowed ? {} : { message: refusalMessage(ofObject, images) }),
+      warnings: warningTexts(allowed ? ofObject : [], images, allowed),
+    };
+  }
+}
+
+const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };
+const OVERLOADED: DecisionReason = {
+  code: 'webhook.overloaded',
+  message: 'More images are being decided than the webhook takes on at once; try again.',
+};
+
+function named({ place, image }: ImagePlace, { policies }: WebhookRules) {
+  return { place, image, policies: coveringPolicies(image, policies).map(({ name }) => name) };
+}
+
+function answered(answer: ReviewAnswer): HandledReview {
+  return { status: 200, body: formatReviewAnswer(answer) };
+}

@@ -28,6 +28,7 @@ export {
   parsePolicy,
   parseRequireRules,
   type RequireRule,
+  secondsOf,
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';

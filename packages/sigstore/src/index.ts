@@ -82,6 +82,7 @@ export {
 export {
   anonymous,
   type CredentialSource,
+  credentialsIn,
   dockerCredentials,
   type RegistryCredential,
 } from './registry/credentials.ts';

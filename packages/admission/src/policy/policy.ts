@@ -239,7 +239,7 @@ class PolicyCompiler {
         exceptions: exceptions as ExceptionRule[],
         review: {
           isRequired: isReviewed,
-          ...(review.maxAge === undefined ? {} : { maxAgeSeconds: seconds(review.maxAge) }),
+          ...(review.maxAge === undefined ? {} : { maxAgeSeconds: secondsOf(review.maxAge) }),
           identity: reviewer as IdentityRule,
           predicateType: reviewTypes[0] as string,
           runPredicateType: runTypes[0] as string,
@@ -342,7 +342,7 @@ class PolicyCompiler {
     return {
       kind: kind as 'agent' | 'human',
       identity,
-      ...(maxAge === undefined ? {} : { maxAgeSeconds: seconds(maxAge) }),
+      ...(maxAge === undefined ? {} : { maxAgeSeconds: secondsOf(maxAge) }),
     };
   }
 
@@ -457,7 +457,7 @@ class PolicyCompiler {
     } catch {
       return this.#note(['negatives', 'from'], 'policy.address_invalid', 'not an address', 'https://…');
     }
-    const maxAgeSeconds = maxAge === undefined ? DEFAULT_NEGATIVES_MAX_AGE_SECONDS : seconds(maxAge);
+    const maxAgeSeconds = maxAge === undefined ? DEFAULT_NEGATIVES_MAX_AGE_SECONDS : secondsOf(maxAge);
     return { from, signer, maxAgeSeconds };
   }
 
@@ -480,7 +480,8 @@ function modelRule({ id, provider }: NonNullable<PolicyFile['models']>[number]):
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-function seconds(duration: string): number {
+/** Seconds of a duration as policies write it: `90s`, `15m`, `2h`, `1d`. */
+export function secondsOf(duration: string): number {
   return Number(duration.slice(0, -1)) * (UNIT_SECONDS[duration.slice(-1)] as number);
 }
 

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemReason } from '@colophon/durable-file';
+import type { PolicyIssue } from '@colophon/policy-file';
 import { ServerError } from '../server-error/server-error.ts';
 import type { ClientConfiguration } from './configuration.ts';
-import type { ConfigurationIssue } from './configuration-issue.ts';
 import { parseConfiguration, readClientConfiguration } from './read-configuration.ts';
 
 /** A configuration file that cannot be used. */
 export class ConfigurationRefused extends ServerError {
   /** Every problem of the file; none where it could not be read at all. */
-  readonly issues: readonly ConfigurationIssue[];
+  readonly issues: readonly PolicyIssue[];
 
-  constructor(file: string, found: string, issues: readonly ConfigurationIssue[] = []) {
+  constructor(file: string, found: string, issues: readonly PolicyIssue[] = []) {
     super('server.configuration_invalid', `${file} ${found}`);
     this.issues = issues;
   }

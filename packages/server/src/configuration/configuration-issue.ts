@@ -20,6 +20,7 @@ export const CONFIGURATION_ISSUE_CODES = [
   'configuration.caller_unpinned',
   'configuration.caller_keys',
   'configuration.witness_invalid',
+  'configuration.dependency_not_excluded',
 ] as const;
 export type ConfigurationIssueCode = (typeof CONFIGURATION_ISSUE_CODES)[number];
 

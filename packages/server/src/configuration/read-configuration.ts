@@ -25,6 +25,7 @@ import type {
 } from './configuration.ts';
 import { type ConfigurationIssue, type IssueNotes, notesOf } from './configuration-issue.ts';
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
+import { readNamespace } from './namespace-entry.ts';
 import { readReference } from './secret-reference.ts';
 import { readTrust } from './trust-entry.ts';
 import { readWitnesses } from './witness-entry.ts';
@@ -207,23 +208,6 @@ function noteIssuer(issuer: string, notes: IssueNotes): void {
   if (isServiceAddress(issuer)) return;
   const expected = 'an https address, as a URL parser writes it, without query and fragment; http on loopback only';
   notes.note(['issuer'], 'configuration.issuer_invalid', 'no address of an issuer', expected);
-}
-
-function readNamespace(
-  { predicateBase, claimArc }: Pick<ConfigurationFile, 'predicateBase' | 'claimArc'>,
-  notes: IssueNotes,
-): Partial<Namespace> {
-  const code = 'configuration.namespace_invalid';
-  if (predicateBase !== undefined && !isPredicateBase(predicateBase)) {
-    notes.note(['predicateBase'], code, 'no base of predicate types', EXPECTED_PREDICATE_BASE);
-  }
-  if (claimArc !== undefined && !isClaimArc(claimArc)) {
-    notes.note(['claimArc'], code, 'no arc for claims', EXPECTED_CLAIM_ARC);
-  }
-  return {
-    ...(predicateBase === undefined ? {} : { predicateBase }),
-    ...(claimArc === undefined ? {} : { claimArc }),
-  };
 }
 
 function readFurtherIssuers(

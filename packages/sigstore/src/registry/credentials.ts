@@ -38,6 +38,17 @@ export function dockerCredentials(env: Readonly<Record<string, string | undefine
 }
 
 /**
+ * Credentials of one `config.json`, by its `auths` alone: no helper program is run. A file is read again for each
+ * question, so that an exchanged one counts.
+ */
+export function credentialsIn(config: { readonly file: string } | { readonly text: string }): CredentialSource {
+  return async (registry) => {
+    const read = 'file' in config ? await readConfig(config.file) : configOf(Buffer.from(config.text));
+    return fromAuths(read?.['auths'], registry);
+  };
+}
+
+/**
  * A user whom the system does not know has the root folder, as in a container. A variable that is set to nothing names no
  * folder: least of all the one that somebody stands in, whose files are a stranger's.
  */
@@ -51,7 +62,10 @@ function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
 
 async function readConfig(file: string): Promise<JsonObject | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
-  if (bytes === undefined) return undefined;
+  return bytes === undefined ? undefined : configOf(bytes);
+}
+
+function configOf(bytes: Uint8Array): JsonObject | undefined {
   const parsed = parseStrictJson(bytes, { maxBytes: 1024 * 1024, maxDepth: 16 });
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve as resolvePath } from 'node:path';
+import { type NegativesSource, type Policy, parsePolicy, secondsOf } from '@colophon/admission';
+import { systemReason } from '@colophon/durable-file';
+import { readPolicyFile } from '@colophon/policy-file';
+import { DEFAULT_PREDICATE_BASE, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
+import { loadTrustedRoots, type TrustMaterial } from '@colophon/sigstore';
+import type { WebhookRules } from '@colophon/webhook';
+import { isListenAddress, isLoopbackAddress } from '../configuration/address-rule.ts';
+import type { SecretReference, TrustedRootFile } from '../configuration/configuration.ts';
+import { ConfigurationRefused, textOf } from '../configuration/configuration-file.ts';
+import { type IssueNotes, notesOf } from '../configuration/configuration-issue.ts';
+import { readNamespace } from '../configuration/namespace-entry.ts';
+import { readReference } from '../configuration/secret-reference.ts';
+import { readTrust } from '../configuration/trust-entry.ts';
+import type { TlsAddress } from '../start/tls-listener.ts';
+import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
+import { ADMISSION_SCHEMA, type AdmissionFile } from './admission-schema.ts';
+import { clusterNamespacesOf } from './cluster-host.ts';
+
+/** Namespaces without which no cluster starts: they are never looked at, whatever the file says. */
+export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-node-lease'];
+
+/** For an answer where the file does not say. */
+const DEFAULT_TIMEOUT_SECONDS = 2;
+
+/** What takes effect when the webhook is started, and not while it runs. */
+export type FixedAdmission = {
+  readonly listen: TlsAddress;
+  readonly operations?: { readonly address: string; readonly port: number };
+  readonly dataDir?: string;
+  readonly registryCredentials?: SecretReference;
+  readonly pullSecretNamespaces: readonly string[];
+  readonly decisionLogFile?: string;
+  readonly timeoutMs: number;
+};
+
+/** What an admission webhook's configuration file says, with the policies and roots that it names. */
+export type AdmissionConfiguration = { readonly fixed: FixedAdmission; readonly rules: WebhookRules };
+
+/**
+ * Reads the configuration file of an admission webhook, its policies and its roots. One of them that cannot be used is a
+ * problem of the whole.
+ * @throws ConfigurationRefused with every problem of the first file that has some; ServerError `server.trust_unusable`
+ */
+export function loadAdmission(file: string, ownNamespace?: string): AdmissionConfiguration {
+  const hash = createHash('sha256');
+  const read = (path: string): Uint8Array => {
+    const bytes = readBytes(path);
+    hash.update(`${path} ${bytes.length}\n`).update(bytes);
+    return bytes;
+  };
+  const document = readPolicyFile(textOf(file, read(file)), ADMISSION_SCHEMA);
+  if ('issues' in document) throw new ConfigurationRefused(file, 'is no configuration', document.issues);
+  const written = document.data as AdmissionFile;
+  const notes = notesOf(document);
+  const folder = dirname(resolvePath(file));
+  const resolve = (path: string) => resolvePath(folder, path);
+  const fixed = readFixed(written, notes, resolve);
+  const namespace = readNamespace(written, notes);
+  const { roots = [] } = readTrust(written.trust, notes, resolve);
+  const excluded = new Set([
+    ...written.namespaces.exclude,
+    ...SYSTEM_NAMESPACES,
+    ...(ownNamespace ? [ownNamespace] : []),
+  ]);
+  const defaultNegatives = readNegatives(written.negatives);
+  noteDependency(defaultNegatives?.from, ['negatives', 'from'], excluded, notes);
+  if (notes.issues.length > 0) throw new ConfigurationRefused(file, 'is no configuration', notes.issues);
+  const files = written.policies.flatMap((path) => policyFilesAt(resolve(path)));
+  if (files.length === 0) throw new ConfigurationRefused(file, 'names folders without a policy');
+  const policies = files.map((path) => policyIn(path, read(path), namespace, excluded));
+  const trust = trustOf(roots, namespace, read);
+  const rules = {
+    policies,
+    trust,
+    mode: written.mode,
+    excludedNamespaces: excluded,
+    ...(defaultNegatives === undefined ? {} : { defaultNegatives }),
+    fingerprint: hash.digest('hex'),
+  };
+  return { fixed, rules };
+}
+
+function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: string) => string): FixedAdmission {
+  const { listen, operations, data, registryCredentials, pullSecrets, decisionLog, timeoutSeconds } = file;
+  for (const [name, place] of Object.entries({ listen, ...(operations === undefined ? {} : { operations }) })) {
+    if (!isListenAddress(place.address)) notes.note([name, 'address'], 'configuration.address_invalid', 'no address');
+  }
+  if (!isLoopbackAddress(listen.address) && listen.tls === undefined && isListenAddress(listen.address)) {
+    const message = 'an API server calls no webhook without TLS';
+    notes.note(['listen'], 'configuration.exposed', message, 'tls: { certificate, key }');
+  }
+  const key = listen.tls && readReference(listen.tls.key, ['listen', 'tls', 'key'], notes, resolve);
+  const credentials =
+    registryCredentials && readReference(registryCredentials, ['registryCredentials'], notes, resolve);
+  return {
+    listen: {
+      address: listen.address,
+      port: listen.port,
+      ...(listen.tls === undefined || key === undefined
+        ? {}
+        : { tls: { certificateFile: resolve(listen.tls.certificate), key } }),
+    },
+    ...(operations === undefined ? {} : { operations }),
+    ...(data === undefined ? {} : { dataDir: resolve(data) }),
+    ...(credentials === undefined || credentials === '' ? {} : { registryCredentials: credentials }),
+    pullSecretNamespaces: pullSecrets?.namespaces ?? [],
+    ...(decisionLog === undefined ? {} : { decisionLogFile: resolve(decisionLog) }),
+    timeoutMs: (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+  };
+}
+
+function readNegatives(written: AdmissionFile['negatives']): NegativesSource | undefined {
+  if (written === undefined) return undefined;
+  const { from, signer, maxAge } = written;
+  return { from, signer, maxAgeSeconds: secondsOf(maxAge ?? '15m') };
+}
+
+/** A cold cluster would wait for itself: nothing that the webhook asks may need the webhook to start. */
+function noteDependency(
+  address: string | undefined,
+  path: readonly string[],
+  excluded: ReadonlySet<string>,
+  notes: IssueNotes,
+): void {
+  for (const namespace of clusterNamespacesOf(address === undefined ? [] : [new URL(address).hostname])) {
+    if (excluded.has(namespace)) continue;
+    notes.note(
+      path,
+      'configuration.dependency_not_excluded',
+      dependencyMessage(namespace),
+      `namespaces: { exclude: [${namespace}] }`,
+    );
+  }
+}
+
+function dependencyMessage(namespace: string): string {
+  return `the webhook asks what runs in namespace ${namespace}, whose Pods would wait for the webhook`;
+}
+
+/** A policy file, or every one in a folder; a mounted folder has hidden entries of its own. */
+function policyFilesAt(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path).filter((name) => !name.startsWith('.') && /\.ya?ml$/.test(name));
+    return names.sort().map((name) => join(path, name));
+  } catch (error) {
+    throw new ConfigurationRefused(path, `cannot be read: ${systemReason(error)}`);
+  }
+}
+
+function policyIn(
+  path: string,
+  bytes: Uint8Array,
+  namespace: Partial<Namespace>,
+  excluded: ReadonlySet<string>,
+): Policy {
+  const { predicateBase = DEFAULT_PREDICATE_BASE } = namespace;
+  const parsed = parsePolicy(textOf(path, bytes), { name: path, predicateBase });
+  if (!parsed.ok) throw new ConfigurationRefused(path, 'is no policy', parsed.issues);
+  const policy = parsed.value;
+  const { negatives, images } = policy;
+  const registries = images.flatMap(({ text }) => text.split('/')[0] ?? []);
+  const hosts = [...registries, ...(typeof negatives === 'object' ? [new URL(negatives.from).hostname] : [])];
+  const missing = clusterNamespacesOf(hosts).filter((name) => !excluded.has(name));
+  if (missing.length > 0) {
+    const issues = missing.map((name) => ({
+      path: '',
+      code: 'configuration.dependency_not_excluded',
+      message: dependencyMessage(name),
+      expected: `namespaces: { exclude: [${name}] }`,
+    }));
+    throw new ConfigurationRefused(path, 'cannot be used in this cluster', issues);
+  }
+  return policy;
+}
+
+function trustOf(
+  roots: readonly TrustedRootFile[],
+  namespace: Partial<Namespace>,
+  read: (path: string) => Uint8Array,
+): TrustMaterial {
+  for (const { file } of roots) read(file);
+  const { roots: sources } = readConfiguredTrust({ roots }, new Date());
+  return loadTrustedRoots(sources, { ...PLACEHOLDER_NAMESPACE, ...namespace });
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(path));
+  } catch (error) {
+    throw new ConfigurationRefused(path, `cannot be read: ${systemReason(error)}`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { MOST_REVIEW_BYTES } from '@colophon/kubernetes';
+import type { ReviewHandler, Webhook } from '@colophon/webhook';
+import { LIVE_PATH, NOT_READY_STATUS, READY_PATH } from '../operations/health-endpoints.ts';
+import type { Readiness } from '../operations/readiness.ts';
+import { REQUEST_TIMEOUT_MS } from '../start/request-deadline.ts';
+import type { AdmissionMeter } from './admission-meter.ts';
+
+const WEBHOOKS: ReadonlyMap<string, Webhook> = new Map([
+  ['/mutate', 'mutate'],
+  ['/validate', 'validate'],
+]);
+
+/** Bytes of all bodies that are being read: more than a busy API server has under way. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+/** How much of the API server's own time an answer needs on its way. */
+const ON_THE_WAY_MS = 250;
+
+export type AdmissionEndpointsOptions = {
+  readonly handler: ReviewHandler;
+  readonly readiness: Readiness;
+  readonly meter: AdmissionMeter;
+  /** For an answer. */
+  readonly timeoutMs: number;
+};
+
+/** What an API server calls: `POST /mutate`, `POST /validate`; and the probes. */
+export function admissionEndpoints({
+  handler,
+  readiness,
+  meter,
+  timeoutMs,
+}: AdmissionEndpointsOptions): RequestListener {
+  let reading = 0;
+  return (request, response) => {
+    const [path = '', query] = (request.url ?? '').split('?');
+    if (request.method === 'GET' && path === LIVE_PATH) return empty(request, response, 200);
+    if (request.method === 'GET' && path === READY_PATH) {
+      return empty(request, response, readiness.isReady ? 200 : NOT_READY_STATUS);
+    }
+    const webhook = WEBHOOKS.get(path);
+    if (webhook === undefined) return empty(request, response, 404);
+    if (request.method !== 'POST') return empty(request, response, 405);
+    if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return empty(request, response, 415);
+    const declared = Number(request.headers['content-length'] ?? MOST_REVIEW_BYTES);
+    if (!(declared <= MOST_REVIEW_BYTES)) return empty(request, response, 413);
+    if (reading + declared > MOST_BODY_BYTES) return empty(request, response, 503);
+    const begun = performance.now();
+    reading += declared;
+    const answering = readBody(request)
+      .finally(() => {
+        reading -= declared;
+      })
+      .then(async (body) => {
+        if (body === undefined) return empty(request, response, 413);
+        const left = timeLeft(query, timeoutMs) - (performance.now() - begun);
+        const { status, body: answer } = await handler.answer(webhook, body, Math.max(1, left));
+        const isAllowed = answer.includes('"allowed":true');
+        meter.answered(
+          webhook,
+          status === 400 ? 'malformed' : isAllowed ? 'allowed' : 'refused',
+          performance.now() - begun,
+        );
+        if (readiness.isEnding) response.setHeader('connection', 'close');
+        response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(answer);
+      });
+    // A body that did not come has nobody who waits for the answer.
+    answering.catch(() => response.destroy());
+  };
+}
+
+/** The API server says for how long it waits (`?timeout=10s`); an answer that comes later is none. */
+function timeLeft(query: string | undefined, timeoutMs: number): number {
+  const [, seconds] = /^(\d{1,3})s$/.exec(new URLSearchParams(query).get('timeout') ?? '') ?? [];
+  return seconds === undefined ? timeoutMs : Math.min(timeoutMs, Math.max(0, Number(seconds) * 1000 - ON_THE_WAY_MS));
+}
+
+/** The bytes of a request; undefined where they are more than a review has. */
+function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const timer = setTimeout(() => request.destroy(), REQUEST_TIMEOUT_MS);
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MOST_REVIEW_BYTES) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      clearTimeout(timer);
+      resolve(length <= MOST_REVIEW_BYTES ? Buffer.concat(chunks) : undefined);
+    });
+    request.on('close', () => {
+      clearTimeout(timer);
+      reject(new Error('the request was cut off'));
+    });
+  });
+}
+
+function empty(request: IncomingMessage, response: ServerResponse, status: number): void {
+  request.resume();
+  response.writeHead(status, { 'cache-control': 'no-store' }).end();
+}

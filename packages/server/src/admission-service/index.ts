@@ -1,0 +1,3 @@
+export { loadAdmission } from './admission-configuration.ts';
+export { ADMISSION_SCHEMA } from './admission-schema.ts';
+export { type RunningAdmission, startAdmission } from './start-admission.ts';

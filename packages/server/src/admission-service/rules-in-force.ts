@@ -1,0 +1,67 @@
+import type { WebhookRules } from '@colophon/webhook';
+import { WATCH_INTERVAL_MS } from '../watched-file/watched-files.ts';
+import { type FixedAdmission, loadAdmission } from './admission-configuration.ts';
+
+export type RulesInForceOptions = {
+  /** The namespace that the webhook itself runs in; undefined outside of a cluster. */
+  readonly ownNamespace?: string | undefined;
+  /** Told of every change: with the error where it did not take effect. */
+  readonly onChange: (refused?: unknown) => void;
+  readonly intervalMs?: number;
+};
+
+/**
+ * The rules that a webhook decides by. Configuration, policies and roots are read again while it runs; a change takes effect
+ * as a whole or not at all. What cannot be used leaves the rules in force, and `problem` says why.
+ */
+export class RulesInForce {
+  readonly fixed: FixedAdmission;
+  readonly #options: RulesInForceOptions;
+  readonly #file: string;
+  readonly #timer: NodeJS.Timeout;
+  #rules: WebhookRules;
+  #problem: unknown;
+
+  /** @throws as loadAdmission */
+  constructor(file: string, options: RulesInForceOptions) {
+    this.#file = file;
+    this.#options = options;
+    const { fixed, rules } = loadAdmission(file, options.ownNamespace);
+    this.fixed = fixed;
+    this.#rules = rules;
+    this.#timer = setInterval(() => this.look(), options.intervalMs ?? WATCH_INTERVAL_MS).unref();
+  }
+
+  /** One snapshot; a review keeps the one that it began with. */
+  get rules(): WebhookRules {
+    return this.#rules;
+  }
+
+  /** Why the files as they are now are not in force; undefined where they are. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  /** Reads the files now. */
+  look(): void {
+    try {
+      const { fixed, rules } = loadAdmission(this.#file, this.#options.ownNamespace);
+      if (JSON.stringify(fixed) !== JSON.stringify(this.fixed)) {
+        throw new Error('the configuration changes what takes effect when the webhook is started again');
+      }
+      const isNew = rules.fingerprint !== this.#rules.fingerprint || this.#problem !== undefined;
+      this.#problem = undefined;
+      if (!isNew) return;
+      this.#rules = rules;
+      this.#options.onChange();
+    } catch (error) {
+      const isSaid = String(this.#problem) === String(error);
+      this.#problem = error;
+      if (!isSaid) this.#options.onChange(error);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from '@colophon/durable-file';
+import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colophon/gate';
+import { useMachineNetwork } from '@colophon/peer';
+import { anonymous, credentialsIn, RegistryClient } from '@colophon/sigstore';
+import { type DecisionRecord, ReviewHandler } from '@colophon/webhook';
+import type { SecretReference } from '../configuration/configuration.ts';
+import { operationsHandler } from '../operations/operations-handler.ts';
+import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
+import { Readiness } from '../operations/readiness.ts';
+import { type Closer, closeAll } from '../start/closers.ts';
+import { listenOn } from '../start/listener.ts';
+import { type LogLevel, openLog } from '../start/log.ts';
+import { listenWithTls } from '../start/tls-listener.ts';
+import type { FixedAdmission } from './admission-configuration.ts';
+import { admissionEndpoints } from './admission-endpoints.ts';
+import { AdmissionMeter } from './admission-meter.ts';
+import { openDecisionLog } from './decision-log.ts';
+import { RulesInForce } from './rules-in-force.ts';
+
+export type AdmissionServiceOptions = {
+  /** The configuration file. */
+  readonly file: string;
+  /** Where secrets that the file names are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logLevel?: LogLevel;
+  /** Of the program, for its numbers. */
+  readonly version?: string;
+  /** The namespace that it runs in; undefined outside of a cluster. */
+  readonly ownNamespace?: string | undefined;
+  /** How often files are looked at. */
+  readonly watchIntervalMs?: number;
+  /** Time for requests after the probes turned red; 5,000. */
+  readonly drainMs?: number;
+};
+
+export type RunningAdmission = {
+  /** e.g. `127.0.0.1:8443`. */
+  readonly addresses: readonly string[];
+  /** Where probes and numbers are answered; absent where the file names no such address. */
+  readonly operations?: string;
+  close(): Promise<void>;
+};
+
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Until a Service sends nothing more to a replica that ends. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
+ * @throws ConfigurationRefused; ServerError `server.tls_unusable`, `server.trust_unusable`, `server.port_in_use`
+ */
+export async function startAdmission(options: AdmissionServiceOptions): Promise<RunningAdmission> {
+  const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs, drainMs = DRAIN_MS } = options;
+  const closers: Closer[] = [];
+  try {
+    useMachineNetwork(env);
+    let inForce: RulesInForce | undefined;
+    const logger = openLog(logLevel, () => (inForce?.problem === undefined ? {} : { configuration: 'stale' }));
+    const readiness = new Readiness();
+    const meter = new AdmissionMeter(readiness, version);
+    const rules = new RulesInForce(file, {
+      ownNamespace,
+      onChange: (refused) => {
+        meter.reloaded('configuration', refused === undefined ? 'taken' : 'refused');
+        logChange(logger, refused);
+      },
+      ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
+    });
+    inForce = rules;
+    closers.push(() => rules.close());
+    meter.gauge('configuration_in_force', () => (rules.problem === undefined ? 1 : 0));
+    const { fixed } = rules;
+    const log = openDecisionLog(fixed.decisionLogFile ?? process.stdout, (error) => {
+      meter.failed('decision-log');
+      if (error !== undefined) logger.error({ error: String(error) }, 'the decision log cannot be written');
+    });
+    closers.push(() => log.close());
+    const now = () => new Date();
+    const pins = fileSequencePins(pinsFolder(fixed, closers));
+    const lists = new KeptLists({ pins, trust: () => rules.rules.trust, now, timeoutMs: fixed.timeoutMs });
+    const cache = new DecisionCache();
+    meter.gauge('admission_remembered_decisions', () => cache.size);
+    const gate = new CachedGate({ lists, pins, now, cache });
+    const registry = registryClient(fixed, env);
+    const onDecision = (record: DecisionRecord) => {
+      meter.decided(record);
+      log.write(record);
+    };
+    const handler = new ReviewHandler({
+      gate,
+      rules: () => rules.rules,
+      registryFor: () => registry,
+      now,
+      onDecision,
+      onError: (error) => {
+        meter.failed('decision');
+        logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a decision could not be made');
+      },
+    });
+    const operations = fixed.operations && (await listenOn(fixed.operations.address, fixed.operations.port));
+    if (operations !== undefined) closers.push(() => operations.close());
+    const listener = await listenWithTls(fixed.listen, {
+      env,
+      closers,
+      logger,
+      watchIntervalMs,
+      readiness,
+      meter,
+      headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      drainMs: fixed.timeoutMs,
+    });
+    listener.serve(admissionEndpoints({ handler, readiness, meter, timeoutMs: fixed.timeoutMs }));
+    operations?.serve(operationsHandler({ readiness, metrics: { type: METRICS_TYPE, page: () => meter.page() } }));
+    const { mode, policies } = rules.rules;
+    logger.info({ listens: listener.addresses, mode, policies: policies.map(({ name }) => name) }, 'admission serving');
+    let ending: Promise<void> | undefined;
+    const end = async () => {
+      readiness.end();
+      logger.info({}, 'stopping');
+      await delay(drainMs);
+      await closeAll(closers);
+    };
+    const close = () => {
+      ending ??= end();
+      return ending;
+    };
+    const [operationsAddress] = operations?.addresses ?? [];
+    return {
+      addresses: listener.addresses,
+      ...(operationsAddress === undefined ? {} : { operations: operationsAddress }),
+      close,
+    };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+/** The folder of the file, else one that ends with the process: a replica that is new has seen no list. */
+function pinsFolder({ dataDir }: FixedAdmission, closers: Closer[]): string {
+  if (dataDir !== undefined) {
+    makeFolder(dataDir, 0o700);
+    return join(dataDir, 'seen-lists');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-admission-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** One client for all: its own read-only credential, of a file that is read again for each question. */
+function registryClient({ registryCredentials }: FixedAdmission, env: AdmissionServiceOptions['env']): RegistryClient {
+  return new RegistryClient({ credentials: credentialsOf(registryCredentials, env), timeoutMs: 5_000 });
+}
+
+function credentialsOf(reference: SecretReference | undefined, env: AdmissionServiceOptions['env']) {
+  if (reference === undefined) return anonymous;
+  return credentialsIn('file' in reference ? { file: reference.file } : { text: env[reference.env] ?? '' });
+}
+
+function logChange(logger: ReturnType<typeof openLog>, refused: unknown): void {
+  if (refused === undefined) {
+    logger.info({}, 'configuration and policies were changed');
+    return;
+  }
+  const {
+    code,
+    message,
+    issues = [],
+  } = refused as {
+    readonly code?: string;
+    readonly message: string;
+    readonly issues?: ReadonlyArray<{ readonly code: string; readonly path: string; readonly line?: number }>;
+  };
+  const shown = issues.map(({ code, path, line }) => ({ code, path, line }));
+  logger.error({ code, issues: shown }, `${message}: what was in force before it stays`);
+}

@@ -44,6 +44,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./health.ts')).defineHealth,
   },
   {
+    term: 'admission',
+    description: 'policies of images: what they admit, cases to try them with, and the webhook that enforces them in a cluster',
+    load: async () => (await import('./admission/admission.ts')).defineAdmission,
+  },
+  {
     term: 'token [options]',
     description: "mint one identity token from the run's context and print it",
     load: async () => (await import('./token.ts')).defineToken,

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './colophon-up.ts';
+import { findProgram, isMissing, run } from './programs.ts';
+
+/** Who asks: everything is allowed to the first, and nothing but what RBAC says to the second. */
+export type KubernetesUser = 'admin' | 'developer';
+
+export type KubernetesAnswer = {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: objects of an API that is not ours
+  readonly body: any;
+  /** What it says beside its answer. */
+  readonly warnings: readonly string[];
+};
+
+/** A real API server with its etcd on loopback. No controller runs: what they would make is posted. */
+export type KubernetesServer = {
+  readonly url: string;
+  /** PEM file of its authority. */
+  readonly caFile: string;
+  readonly tokens: Readonly<Record<KubernetesUser, string>>;
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { readonly token?: string; readonly contentType?: string },
+  ): Promise<KubernetesAnswer>;
+  /** File by which kubectl asks as a user. */
+  kubeconfig(user?: KubernetesUser): string;
+  stop(): Promise<void>;
+};
+
+export function isKubernetesMissing(): boolean {
+  return isMissing('kube-apiserver', 'etcd', 'kubectl');
+}
+
+const READY_MS = 60_000;
+const STOP_MS = 5_000;
+
+/** Starts both in a folder; the API server is ready in some four seconds. */
+export async function startKubernetes(folder: string): Promise<KubernetesServer> {
+  const home = join(folder, 'kubernetes');
+  mkdirSync(home, { recursive: true });
+  await certificates(home);
+  const [port, etcd, etcdPeer] = [await freePort(), await freePort(), await freePort()];
+  const tokens = { admin: randomBytes(24).toString('hex'), developer: randomBytes(24).toString('hex') };
+  const users = [`${tokens.admin},admin,1,"system:masters"`, `${tokens.developer},developer,2,"developers"`];
+  writeFileSync(join(home, 'tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
+  const started: ChildProcess[] = [];
+  const start = (program: string, args: readonly string[]) => {
+    const child = spawn(findProgram(program) as string, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-4000);
+    });
+    started.push(child);
+    return () => said;
+  };
+  const stop = async () => {
+    for (const child of started.toReversed()) await end(child);
+  };
+  const store = `http://127.0.0.1:${etcd}`;
+  start('etcd', [
+    ...['--data-dir', 'etcd', '--name', 'one', '--unsafe-no-fsync', '--log-level', 'error'],
+    ...['--listen-client-urls', store, '--advertise-client-urls', store],
+    ...['--listen-peer-urls', `http://127.0.0.1:${etcdPeer}`],
+    ...['--initial-advertise-peer-urls', `http://127.0.0.1:${etcdPeer}`],
+    ...['--initial-cluster', `one=http://127.0.0.1:${etcdPeer}`],
+  ]);
+  const said = start('kube-apiserver', [
+    ...['--etcd-servers', store, '--bind-address', '127.0.0.1', '--secure-port', `${port}`],
+    ...['--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none'],
+    ...['--tls-cert-file', 'server.pem', '--tls-private-key-file', 'server.key', '--token-auth-file', 'tokens.csv'],
+    ...['--authorization-mode', 'RBAC', '--disable-admission-plugins', 'ServiceAccount'],
+    ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],
+    ...['--service-account-key-file', 'sa.pub', '--service-account-signing-key-file', 'sa.key'],
+    ...['--service-cluster-ip-range', '10.96.0.0/24', '--allow-privileged=true'],
+  ]);
+  const url = `https://127.0.0.1:${port}`;
+  const caFile = join(home, 'ca.pem');
+  const ca = readFileSync(caFile);
+  const request: KubernetesServer['request'] = (method, path, body, options = {}) =>
+    ask(`${url}${path}`, { method, body, ca, token: tokens.admin, ...options });
+  try {
+    for (const begun = Date.now(); ; await delay(100)) {
+      const answer = await request('GET', '/readyz').catch(() => undefined);
+      if (answer?.status === 200) break;
+      if (Date.now() - begun > READY_MS || started.some(({ exitCode }) => exitCode !== null)) {
+        throw new Error(`the API server is not ready: ${said()}`);
+      }
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url,
+    caFile,
+    tokens,
+    request,
+    kubeconfig(user = 'admin') {
+      const file = join(home, `${user}.kubeconfig`);
+      const cluster = { name: 'local', cluster: { server: url, 'certificate-authority': caFile } };
+      const config = {
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [cluster],
+        users: [{ name: user, user: { token: tokens[user] } }],
+        contexts: [{ name: 'local', context: { cluster: 'local', user } }],
+        'current-context': 'local',
+      };
+      writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+      return file;
+    },
+    stop,
+  };
+}
+
+async function certificates(home: string): Promise<void> {
+  const key = '-algorithm EC -pkeyopt ec_paramgen_curve:P-256';
+  const script = `set -e
+    openssl genpkey ${key} -out ca.key; openssl req -x509 -new -key ca.key -subj /CN=ca -days 2 -out ca.pem
+    openssl genpkey ${key} -out server.key; openssl req -new -key server.key -subj /CN=kube-apiserver -out server.csr
+    printf 'subjectAltName=IP:127.0.0.1,DNS:localhost' >server.ext
+    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile server.ext -out server.pem
+    openssl genpkey ${key} -out sa.key; openssl pkey -in sa.key -pubout -out sa.pub`;
+  const { code, stderr } = await run('bash', ['-c', script], { cwd: home });
+  if (code !== 0) throw new Error(stderr);
+}
+
+function ask(
+  url: string,
+  {
+    method,
+    body,
+    ca,
+    token,
+    contentType = 'application/json',
+  }: { method: string; body: unknown; ca: Buffer; token: string; contentType?: string },
+): Promise<KubernetesAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': contentType }),
+    };
+    const asked = httpsRequest(url, { method, ca, headers, timeout: 40_000 }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        const warnings = [response.headers['warning'] ?? []].flat().flatMap((one) => one.split(/, (?=299 )/));
+        resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text, warnings });
+      });
+    });
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in time: ${method} ${url}`)));
+    asked.on('error', reject);
+    asked.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const hurry = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(hurry);
+}

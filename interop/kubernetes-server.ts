@@ -42,9 +42,17 @@ export function isKubernetesMissing(): boolean {
 const READY_MS = 60_000;
 const STOP_MS = 5_000;
 
-/** Starts both in a folder; the API server is ready in some four seconds. */
-export async function startKubernetes(folder: string): Promise<KubernetesServer> {
-  const home = join(folder, 'kubernetes');
+/** Starts both in a folder; the API server is ready in some four seconds. A port that somebody else took meanwhile is given up. */
+export async function startKubernetes(folder: string, tries = 3): Promise<KubernetesServer> {
+  try {
+    return await start(join(folder, `kubernetes-${tries}`));
+  } catch (error) {
+    if (tries > 1 && String(error).includes('address already in use')) return startKubernetes(folder, tries - 1);
+    throw error;
+  }
+}
+
+async function start(home: string): Promise<KubernetesServer> {
   mkdirSync(home, { recursive: true });
   await certificates(home);
   const [port, etcd, etcdPeer] = [await freePort(), await freePort(), await freePort()];
@@ -52,7 +60,7 @@ export async function startKubernetes(folder: string): Promise<KubernetesServer>
   const users = [`${tokens.admin},admin,1,"system:masters"`, `${tokens.developer},developer,2,"developers"`];
   writeFileSync(join(home, 'tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
   const started: ChildProcess[] = [];
-  const start = (program: string, args: readonly string[]) => {
+  const begin = (program: string, args: readonly string[]) => {
     const child = spawn(findProgram(program) as string, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr?.on('data', (chunk) => {
@@ -65,14 +73,14 @@ export async function startKubernetes(folder: string): Promise<KubernetesServer>
     for (const child of started.toReversed()) await end(child);
   };
   const store = `http://127.0.0.1:${etcd}`;
-  start('etcd', [
+  begin('etcd', [
     ...['--data-dir', 'etcd', '--name', 'one', '--unsafe-no-fsync', '--log-level', 'error'],
     ...['--listen-client-urls', store, '--advertise-client-urls', store],
     ...['--listen-peer-urls', `http://127.0.0.1:${etcdPeer}`],
     ...['--initial-advertise-peer-urls', `http://127.0.0.1:${etcdPeer}`],
     ...['--initial-cluster', `one=http://127.0.0.1:${etcdPeer}`],
   ]);
-  const said = start('kube-apiserver', [
+  const said = begin('kube-apiserver', [
     ...['--etcd-servers', store, '--bind-address', '127.0.0.1', '--secure-port', `${port}`],
     ...['--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none'],
     ...['--tls-cert-file', 'server.pem', '--tls-private-key-file', 'server.key', '--token-auth-file', 'tokens.csv'],

@@ -45,7 +45,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'admission',
-    description: 'policies of images: what they admit, cases to try them with, and the webhook that enforces them in a cluster',
+    description:
+      'policies of images: what they admit, cases to try them with, and the webhook that enforces them in a cluster',
     load: async () => (await import('./admission/admission.ts')).defineAdmission,
   },
   {

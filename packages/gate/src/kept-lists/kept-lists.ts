@@ -8,7 +8,7 @@ import {
 } from '../standing-negatives/read-standing-negatives.ts';
 
 /** How old what is known of a list may be before it is asked for again, beside those who use it. */
-export const REFRESH_AFTER_MS = 20_000;
+export const REFRESH_AFTER_MS = 10_000;
 
 export type KeptListsOptions = FetchListOptions & {
   readonly pins: SequencePins;

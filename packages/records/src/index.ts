@@ -1,3 +1,9 @@
+export {
+  type AdmissionDecisionRecord,
+  type DecidedImage,
+  parseAdmissionDecision,
+} from './admission-decision/admission-decision.ts';
+export { admissionDecisionSchema } from './admission-decision/admission-decision-schema.ts';
 export { AGENT_NAME_PATTERN, parseAgentName } from './agent-name/agent-name.ts';
 export {
   type AgentReview,

@@ -1,3 +1,4 @@
+import { admissionDecisionSchema } from '../admission-decision/admission-decision-schema.ts';
 import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
 import { buildProvenanceSchema } from '../build-provenance/build-provenance-schema.ts';
@@ -16,6 +17,7 @@ import { witnessReceiptSchema } from '../witness-receipt/witness-receipt-schema.
 
 /** The documents of packages/records/schema by file name; `node tools/generate-schemas.ts` writes them. */
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
+  'admission-decision.v1.json': admissionDecisionSchema,
   'agent-review.v1.json': agentReviewSchema,
   'agent-run.v1.json': agentRunSchema,
   'build-provenance.v1.json': buildProvenanceSchema,

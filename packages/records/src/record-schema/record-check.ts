@@ -13,6 +13,7 @@ const CHECKED_RECORDS = [
   'evidence_pack',
   'build_provenance',
   'witness_receipt',
+  'admission_decision',
 ] as const;
 export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 

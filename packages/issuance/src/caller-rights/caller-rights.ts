@@ -21,6 +21,7 @@ export type CompiledRights = {
   readonly repositories: NameMatch | undefined;
   readonly audiences: NameMatch | undefined;
   readonly purposes: readonly TokenPurpose[];
+  readonly decisions: boolean;
 };
 
 /** Purposes of a caller whose entry names none: a reviewer's token is asked for in another way. */
@@ -36,6 +37,7 @@ export function compileRights(may: CallerRights): CompiledRights {
     repositories: optional(may.repositories),
     audiences: optional(may.audiences),
     purposes: may.purposes ?? DEFAULT_PURPOSES,
+    decisions: may.decisions === true,
   };
 }
 

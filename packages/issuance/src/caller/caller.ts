@@ -43,6 +43,8 @@ export type CallerRights = {
   readonly repositories?: readonly string[] | undefined;
   readonly audiences?: readonly string[] | undefined;
   readonly purposes?: readonly TokenPurpose[] | undefined;
+  /** Whether it may hand in decisions of an admission webhook; no token says so. */
+  readonly decisions?: boolean | undefined;
 };
 
 /** Somebody who may ask for tokens. */

@@ -39,6 +39,7 @@ const KINDS = {
   'caller.repository_not_allowed': FORBIDDEN,
   'caller.audience_not_allowed': FORBIDDEN,
   'caller.purpose_not_allowed': FORBIDDEN,
+  'caller.decisions_not_allowed': FORBIDDEN,
   'caller.reviewer_unconfirmed': FORBIDDEN,
   'caller.receipt_malformed': FORBIDDEN,
   'caller.receipt_witness_unknown': FORBIDDEN,

@@ -15,7 +15,7 @@ import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
 import { requireSoundTail } from '../ledger/ledger-tail.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
 import { type FrozenLedger, mountLedgerHistory } from '../ledger-endpoint/ledger-endpoint.ts';
-import { Minter, type MintResult } from '../minter/minter.ts';
+import { type LetIn, Minter, type MintResult } from '../minter/minter.ts';
 import type { Clock, IssuerWatch, Logger, Random } from '../ports/ports.ts';
 import { createSystemRandom, noWatch, silentLogger, systemClock } from '../ports/system.ts';
 import { type Rate, RateLimiter } from '../rate-limit/rate-limit.ts';
@@ -89,6 +89,11 @@ export type Issuer = {
    * this process: no route leads here.
    */
   mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>>;
+  /**
+   * Whether whoever shows these `Authorization` headers may send decisions to the evidence store, by the rules of the
+   * token endpoint; anybody where no caller is asked who it is. What is to be used up counts once it is written.
+   */
+  letDecisionsIn(authorizations: readonly string[]): Promise<LetIn>;
   /** The issuance record with its proof; undefined where no such token was issued. */
   run(jti: string): Promise<ProvenRecord | undefined>;
   /** The last refusals, oldest first. */
@@ -227,6 +232,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     mint: (body, { authorization } = {}) =>
       minter.mint({ body, authorizations: authorization === undefined ? [] : [authorization] }),
     mintForEvidence: () => minter.mintForEvidence(),
+    letDecisionsIn: (authorizations) => minter.letDecisionsIn(authorizations),
     run,
     refusals: () => refusals.records(),
     hasClockGoneBack: () => issuingClock.hasGoneBack(),

@@ -13,7 +13,7 @@ import {
   readTokenRequest,
   type TokenRequest,
 } from '@colophon/records';
-import { type AgentName, StoreError } from '@colophon/store';
+import { type AgentName, StoreError, type TokenUse } from '@colophon/store';
 import { type CallerRecords, checkCaller, type ProvenCaller } from '../caller/caller-check.ts';
 import type { IssuingRules } from '../caller/issuing-rules.ts';
 import { RefusedCredential } from '../caller/refused-credential.ts';
@@ -30,6 +30,11 @@ import { refusedCaller, refusedWith, refuseIssues, type TokenRefusal } from '../
 /** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
 export type MintResult<Claims = IdentityTokenClaims> =
   | { readonly ok: true; readonly token: string; readonly claims: Claims }
+  | { readonly ok: false; readonly refusal: TokenRefusal };
+
+/** Whether a caller is let in: with what its credential leaves to be used up, or why not. */
+export type LetIn =
+  | { readonly ok: true; readonly use: TokenUse | undefined }
   | { readonly ok: false; readonly refusal: TokenRefusal };
 
 export type MinterOptions = {
@@ -143,7 +148,25 @@ export class Minter {
     return takeReceipt(request.receipt, request, witnesses?.(), at);
   }
 
-  async #letIn({ authorizations, exchange }: TokenAsk, rules: IssuingRules): Promise<ProvenCaller> {
+  /** Whether a request for no token may be answered: who sends decisions, where callers are asked who they are. */
+  async letDecisionsIn(authorizations: readonly string[]): Promise<LetIn> {
+    const rules = this.#options.rules?.();
+    if (!rules?.asksCallers) return { ok: true, use: undefined };
+    try {
+      const { caller, use } = await this.#letIn({ authorizations }, rules);
+      const refuse = (refusal: TokenRefusal) => ({ ok: false, refusal: { ...refusal, caller: caller.name } }) as const;
+      const waitSeconds = this.#options.callerWait(caller.name);
+      if (waitSeconds > 0) return refuse({ ...CALLER_RATE_LIMITED, retryAfterSeconds: waitSeconds });
+      if (caller.rights.decisions) return { ok: true, use };
+      const message = `callers[${caller.name}].may.decisions does not let it send decisions`;
+      return refuse({ ...refusedCaller('caller.decisions_not_allowed'), message });
+    } catch (error) {
+      if (error instanceof RefusedCredential) return { ok: false, refusal: this.#refuseCredential(error) };
+      throw error;
+    }
+  }
+
+  async #letIn({ authorizations, exchange }: Omit<TokenAsk, 'body'>, rules: IssuingRules): Promise<ProvenCaller> {
     const { callers, clock, watch } = this.#options;
     const presented = { authorizations, subjectToken: exchange?.subjectToken };
     const proven = await checkCaller(presented, rules, callers, Math.floor(clock.nowMs() / 1000));

@@ -12,8 +12,9 @@ const ELSEWHERE: readonly IssuerErrorCode[] = [
   'issuer.run_not_found',
   'issuer.tree_size_unknown',
 ];
-/** Codes of those who change keys and callers. */
-const OF_THE_DESK: readonly CallerErrorCode[] = [
+/** Codes of those who change keys and callers, or send something else. */
+const OF_OTHERS: readonly CallerErrorCode[] = [
+  'caller.decisions_not_allowed',
   'caller.key_not_found',
   'caller.revoked_already',
   'caller.name_invalid',
@@ -26,7 +27,7 @@ export const TOKEN_REFUSAL_STATUS: ReadonlyMap<string, number> = new Map<string,
     .filter((code) => !ELSEWHERE.includes(code))
     .map((code) => [code, IssuerError.statusOf(code)] as const),
   ...CallerError.codes
-    .filter((code) => !OF_THE_DESK.includes(code))
+    .filter((code) => !OF_OTHERS.includes(code))
     .map((code) => [code, CallerError.statusOf(code)] as const),
   ...[...JSON_ISSUE_CODES, ...REQUEST_ISSUE_CODES, ...ISSUANCE_REFUSAL_CODES].map(
     (code) => [code, code === 'json.too_large' ? 413 : 400] as const,

@@ -195,6 +195,10 @@ const caller = {
         repositories: patterns('repositories: <org>/<repo>, or addresses'),
         audiences: patterns('audiences'),
         purposes: listOf({ enum: PURPOSES } as const, '[artifact, commit] where absent.'),
+        decisions: {
+          type: 'boolean',
+          description: 'It may send decisions of an admission webhook to the evidence store; false where absent.',
+        },
       },
       additionalProperties: false,
       description: 'What is absent is not limited.',

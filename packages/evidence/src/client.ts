@@ -2,12 +2,14 @@ export {
   fetchEvidence,
   fetchStandingNegatives,
   queryEvidence,
+  storeDecisions,
   storeEvidence,
   storeReceipt,
 } from './client/evidence-client.ts';
 export { EvidenceClientError } from './client-error/client-error.ts';
+export { type DecisionIssue, decisionLines, isDecisionLog, readDecision } from './decision/decision-lines.ts';
 export type { QueryAnswer } from './evidence/query-answer.ts';
-export type { EntryRow } from './evidence/query-result.ts';
+export type { DecisionRow, EntryRow } from './evidence/query-result.ts';
 export {
   type GatheredRuns,
   type GatherTrust,

@@ -11,11 +11,15 @@ export { openDatabase } from './database/open-database.ts';
 export { DocumentStore, type StoredDocument } from './document-store/document-store.ts';
 export { evidenceOfToken } from './evidence-store/evidence-of-token.ts';
 export {
+  type DecidedImageColumns,
+  type DecisionList,
   EVIDENCE_KINDS,
   type EvidenceArtifact,
   type EvidenceCommit,
+  type EvidenceDecision,
   type EvidenceEntry,
   type EvidenceKind,
+  type NewDecision,
   type NewEvidence,
   type NewReceipt,
   type ReviewColumns,

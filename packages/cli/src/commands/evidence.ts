@@ -1,5 +1,6 @@
 import {
   type EntryRow,
+  isDecisionLog,
   type QueryAnswer,
   queryEvidence,
   SAVED_QUESTION_NAMES,
@@ -12,6 +13,7 @@ import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { type Subject, valueOfField } from '@colophon/records';
 import { type Command, Option } from 'commander';
 import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
+import { callerCredential } from '../caller-credential/caller-credential.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
@@ -31,7 +33,9 @@ import {
 } from '../report/report.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { shortId } from '../terminal/terminal.ts';
+import { oneLine, shortId } from '../terminal/terminal.ts';
+import { keepDecisions } from './decision-log.ts';
+import { DECISIONS, decisionCells } from './decision-rows.ts';
 import type { EvidenceImportResult } from './evidence-import-result.ts';
 
 /** `colophon query`: what the verified statements say. */
@@ -94,23 +98,34 @@ function questionOf(typed: string | undefined, { saved, policyPackHash }: QueryF
 export function defineEvidence(evidence: Command, session: Session): void {
   const { terminal, env, signal } = session;
   withConfiguration(evidence.command('import <bundle...>'))
-    .description('verify bundles and keep them; one that cannot be kept does not stop the others')
+    .description(
+      'verify bundles and keep them, and logs of admission decisions; one that cannot be kept does not stop the others',
+    )
     .addHelpText('after', example('colophon evidence import change.patch.agent-run.sigstore.json'))
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
+    .option(
+      '--caller-credential <file>',
+      'token or API key for a store that asks who sends decisions, as of colophon token',
+    )
     .addOption(outputOption())
     .addOption(wideOption())
     .action(
       async (
         files: string[],
-        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
+        { evidenceUrl, callerCredential: credentialFile, output, wide }: ImportFlags,
         command: Command,
       ) => {
         const server = evidenceStoreUrl(env, dataFlag(command), evidenceUrl);
+        const credential = () => callerCredential(server, env, credentialFile);
         const bundles: ImportedBundle[] = [];
         let exitCode: ExitCode = EXIT.ok;
         for (const file of files) {
           try {
-            bundles.push({ ok: true, bundle: file, ...(await keep(server, await readInput(file), file)) });
+            bundles.push({
+              ok: true,
+              bundle: file,
+              ...(await keep(server, await readInput(file), { file, credential })),
+            });
           } catch (error) {
             // One file is the whole command, and its error the whole answer.
             if (files.length === 1 || signal.aborted) throw error;
@@ -122,15 +137,31 @@ export function defineEvidence(evidence: Command, session: Session): void {
         const result: EvidenceImportResult = { ok: exitCode === EXIT.ok, bundles };
         printResult(terminal, output, result, () => describeImported(bundles, { terminal, wide }));
         if (output === 'table') {
-          for (const { error } of bundles) if (error !== undefined) printError(terminal, output, error);
+          for (const { bundle, unread: [cut] = [], error } of bundles) {
+            if (cut !== undefined) {
+              terminal.stderr.write(`note: ${oneLine(bundle)}, line ${cut.line}: cut off, and not kept\n`);
+            }
+            if (error !== undefined) printError(terminal, output, error);
+          }
         }
         session.setExitCode(exitCode);
       },
     );
 }
 
-/** A receipt is told from a bundle by its members: an envelope stands for itself. */
-function keep(server: string, content: Uint8Array, file: string): Promise<{ id: string; kind: string }> {
+type ImportFlags = {
+  readonly evidenceUrl?: string;
+  readonly callerCredential?: string;
+  readonly output: OutputFormat;
+} & WideFlag;
+
+/** A receipt is told from a bundle by its members: an envelope stands for itself; a log by those of its lines. */
+async function keep(
+  server: string,
+  content: Uint8Array,
+  { file, credential }: { readonly file: string; readonly credential: () => Promise<string | undefined> },
+): Promise<Omit<ImportedBundle, 'ok' | 'bundle'>> {
+  if (isDecisionLog(content)) return keepDecisions(server, content, { file, credential });
   const parsed = parseStrictJson(content, { maxBytes: MOST_RECEIPT_BYTES });
   const isEnvelope = parsed.ok && isJsonObject(parsed.value) && typeof parsed.value['payloadType'] === 'string';
   return (isEnvelope ? storeReceipt : storeEvidence)(server, content, file);
@@ -144,13 +175,16 @@ const IMPORTED: readonly Column[] = [
   { heading: 'FILE', rank: 1, shortest: 24 },
   { heading: 'KIND', rank: 1 },
   { heading: 'ID', rank: 2 },
+  { heading: 'RECORDS', rank: 1 },
 ];
 
 function describeImported(bundles: readonly ImportedBundle[], view: TableView): string {
   return columnTable(
     IMPORTED,
-    bundles.map(({ bundle, kind = '', id = '', error }) =>
-      error === undefined ? [bundle, kind, id] : [bundle, 'not kept', error.code],
+    bundles.map(({ bundle, kind = '', id = '', stored, known, error }) =>
+      error === undefined
+        ? [bundle, kind, id, stored === undefined ? '' : `${stored} new, ${known} known`]
+        : [bundle, 'not kept', error.code],
     ),
     view,
   );
@@ -205,6 +239,7 @@ const SEEN: readonly Column[] = [
 function describeAnswer(answer: QueryAnswer, view: TableView): string {
   const more = answer.more ? `… and more: the first ${answer.limit} are shown (limit n)\n` : '';
   if (answer.rows.length === 0) return 'none\n';
+  if (answer.set === 'decisions') return columnTable(DECISIONS, answer.rows.map(decisionCells), view) + more;
   if (answer.set === 'artifacts' || answer.set === 'commits') {
     const members = SEEN.map(({ heading }) => heading.toLowerCase());
     const rows = answer.rows.map((row) => members.map((name) => String((row as Record<string, unknown>)[name] ?? '')));

@@ -12,7 +12,7 @@ const KINDS = {
 } as const;
 
 /** A code that the store gave, which says more than that it refused; each error with one is given its kind. */
-type StoreCode = `query.${string}` | `evidence.${string}`;
+type StoreCode = `query.${string}` | `evidence.${string}` | `caller.${string}`;
 
 /** What a person needs to see beside the code. */
 type Facts = {
@@ -30,6 +30,7 @@ export type ClientIssue = {
   readonly path?: string;
   readonly expected?: string;
   readonly position?: number;
+  readonly line?: number;
 };
 
 /** What those throw that ask an evidence store elsewhere, or judge what it gave. */

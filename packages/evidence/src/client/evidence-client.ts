@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@colophon/json';
 import { askPeer, jsonIn, type PeerAnswer, type Question, underBase } from '@colophon/peer';
+import type { AdmissionDecisionRecord } from '@colophon/records';
 import { type ClientIssue, EvidenceClientError } from '../client-error/client-error.ts';
+import { MOST_DECISION_BYTES, MOST_DECISIONS } from '../decision/decision-lines.ts';
 
 /** Large enough for what a question found, and for a list of standing negatives. */
 const LIMITS = { timeoutMs: 30_000, mostBytes: 64 * 1024 * 1024, redirect: 'refused' } as const;
@@ -34,6 +36,35 @@ export async function storeReceipt(
   const headers = { 'content-type': 'application/json' };
   const { id } = await ask(url, { method: 'POST', body: receipt, headers }, `${name} at ${url}`);
   return { id: String(id), kind: 'receipt' };
+}
+
+/** What is shown to a store that asks its callers who they are: for each request, where a credential counts once. */
+export type SenderCredential = string | (() => Promise<string | undefined>);
+
+/**
+ * Hands decisions of an admission webhook to the evidence store, in as many requests as they need; each is kept as a
+ * whole, and what was kept before is kept once.
+ * @returns how many are new, and how many were there already
+ * @throws EvidenceClientError as storeEvidence, and `caller.*`
+ */
+export async function storeDecisions(
+  serverUrl: string,
+  records: Iterable<AdmissionDecisionRecord>,
+  { credential }: { readonly credential?: SenderCredential | undefined } = {},
+): Promise<{ stored: number; known: number }> {
+  const url = underBase(serverUrl, '/decisions');
+  const total = { stored: 0, known: 0 };
+  for (const body of decisionBodies(records)) {
+    const shown = typeof credential === 'function' ? await credential() : credential;
+    const headers = {
+      'content-type': 'application/x-ndjson',
+      ...(shown === undefined ? {} : { authorization: `Bearer ${shown}` }),
+    };
+    const { stored, known } = await ask(url, { method: 'POST', body, headers }, url);
+    total.stored += Number(stored);
+    total.known += Number(known);
+  }
+  return total;
 }
 
 /** Asks the evidence store a question of the query language. @throws EvidenceClientError as storeEvidence, and `query.*` */
@@ -74,6 +105,22 @@ export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Ar
   const answer = await answerOf(checked, {}, checked);
   if (!answer.isOk) throw failure(checked, answer);
   return answer.body;
+}
+
+/** Records one a line, as many as one request takes. One that is larger goes alone, and is refused there. */
+function* decisionBodies(records: Iterable<AdmissionDecisionRecord>): Generator<Uint8Array> {
+  let lines: Uint8Array[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    if (lines.length === MOST_DECISIONS || (lines.length > 0 && bytes + line.length > MOST_DECISION_BYTES)) {
+      yield Buffer.concat(lines);
+      [lines, bytes] = [[], 0];
+    }
+    lines.push(line);
+    bytes += line.length;
+  }
+  if (lines.length > 0) yield Buffer.concat(lines);
 }
 
 async function ask(url: string, question: Question, checked: string): Promise<Record<string, unknown>> {
@@ -117,6 +164,7 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
   const message = typeof meant === 'string' ? `${said} Did you mean ${meant}?` : said;
   const known = typeof code === 'string' && isOurs(code) ? code : 'cli.evidence_refused';
   const isQuestion = known.startsWith('query.');
+  const isCaller = known.startsWith('caller.');
   const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];
   const inStatement = Array.isArray(issues) ? (issues as ClientIssue[]) : [];
   const all = [...inQuestion, ...inStatement];
@@ -126,10 +174,10 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
     ...(typeof reason === 'string' ? { found: reason } : {}),
     ...(isQuestion ? { next: 'colophon query --help' } : {}),
     ...(all.length === 0 ? {} : { issues: all }),
-    kind: isQuestion ? 'usage' : 'refused',
+    kind: isQuestion ? 'usage' : isCaller ? 'unauthorized' : 'refused',
   });
 }
 
-function isOurs(code: string): code is `query.${string}` | `evidence.${string}` {
-  return /^(query|evidence)\.[a-z_]+$/.test(code);
+function isOurs(code: string): code is `query.${string}` | `evidence.${string}` | `caller.${string}` {
+  return /^(query|evidence|caller)\.[a-z_]+$/.test(code);
 }

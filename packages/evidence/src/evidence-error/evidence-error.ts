@@ -2,7 +2,7 @@ import { declareErrors } from '@colophon/fault';
 import type { Issue } from '@colophon/json';
 
 const KINDS = {
-  /** The bundle is larger than is taken, or the predicate of a run or a review in it. */
+  /** The bundle is larger than is taken, or the predicate of a run or a review in it; or too many decisions at once. */
   'evidence.too_large': { kind: 'refused', httpStatus: 413 },
   /** The bytes are no bundle. */
   'evidence.bundle_malformed': { kind: 'refused', httpStatus: 400 },
@@ -16,6 +16,8 @@ const KINDS = {
   'evidence.reviewer_unknown': 'refused',
   /** The bytes are no receipt of a witness that is listed; `reason` says what is wrong. */
   'evidence.receipt_refused': { kind: 'untrusted', httpStatus: 422 },
+  /** What was sent are no records of admission decisions; each issue says where. */
+  'evidence.decisions_malformed': { kind: 'refused', httpStatus: 400 },
   /** More rejections stand than one list of standing negatives may hold; none is handed out. */
   'evidence.negatives_too_many': { kind: 'refused', httpStatus: 503 },
   /** The list of standing negatives could not be signed; none is handed out. */

@@ -10,7 +10,11 @@ import {
 } from '@colophon/records';
 import { type Database, type EvidenceKind, EvidenceStore, ReviewWordStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
+import { decisionColumns } from '../decision/decision-columns.ts';
+import { MOST_DECISIONS, readDecisions } from '../decision/decision-lines.ts';
+import { type CheckSender, type SenderRefusal, SenderRefused } from '../decision/decision-sender.ts';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
+import { registerDecisionRoutes } from '../http/decision-routes.ts';
 import { registerEvidenceRoutes } from '../http/evidence-routes.ts';
 import { layOutEvidence } from '../import/evidence-columns.ts';
 import { PublishedList, type SignStatement } from '../negatives/published-list.ts';
@@ -44,6 +48,8 @@ export type EvidenceOptions = {
   readonly peopleIssuers?: readonly string[];
   /** Verifies receipts of witnesses; without it none is taken. */
   readonly verifyReceipt?: VerifyReceipt;
+  /** Says who may hand in decisions of admission webhooks; anybody where it is absent. */
+  readonly checkSender?: CheckSender | undefined;
   /** Answers questions of others beside this process; in it where absent. */
   readonly ask?: (text: string) => Promise<QueryResult>;
   /** Signs the list of standing negatives in the store's own name; without it there is no list. */
@@ -62,6 +68,13 @@ export type ImportedEvidence = {
   readonly log_entry: VerifiedSignature['log_entry'];
 };
 
+/** What became of several decisions. */
+export type ImportedDecisions = {
+  readonly stored: number;
+  /** Were there already. */
+  readonly known: number;
+};
+
 /** Verified statements, kept and queried. */
 export type Evidence = {
   /**
@@ -76,6 +89,13 @@ export type Evidence = {
    * @throws EvidenceError `evidence.receipt_refused`; StoreError where the disk fails
    */
   importReceipt(envelope: Uint8Array): Promise<{ readonly id: string; readonly isNew: boolean }>;
+  /**
+   * Keeps what webhooks say that they decided: a JSON array of records, or one a line, all or none, durably before the
+   * promise is fulfilled. A decision of the same request by the same webhook is kept once.
+   * @param spend in the same transaction: a refusal undoes it
+   * @throws EvidenceError `evidence.decisions_malformed`, `evidence.too_large`; SenderRefused; StoreError where the disk fails
+   */
+  importDecisions(body: Uint8Array, spend?: () => SenderRefusal | undefined): Promise<ImportedDecisions>;
   /** The receipt of this hash (hex), as it was imported. */
   receipt(id: string): Uint8Array | undefined;
   /** Answers a question of docs/query.md, while nothing else is done. */
@@ -91,7 +111,7 @@ export type Evidence = {
    * @throws EvidenceError `evidence.negatives_too_many`, `evidence.negatives_unsigned`
    */
   negatives?(): Promise<Uint8Array>;
-  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `POST /receipts`, `GET /receipts/{id}`, `GET /query` and, where there is a list, `GET /negatives`. */
+  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `POST /receipts`, `GET /receipts/{id}`, `POST /decisions`, `GET /query` and, where there is a list, `GET /negatives`. */
   register(app: FastifyInstance): Promise<void>;
 };
 
@@ -141,6 +161,23 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const isNew = await db.write(() => store.addReceipt(columns));
       return { id: columns.receipt_hash.slice('sha256:'.length), isNew };
     },
+    async importDecisions(body, spend) {
+      const read = readDecisions(body);
+      if (!read.ok) {
+        const { issues } = read;
+        throw new EvidenceError('evidence.decisions_malformed', 'These are no records of decisions.', { issues });
+      }
+      if (read.records.length > MOST_DECISIONS) {
+        throw new EvidenceError('evidence.too_large', `At most ${MOST_DECISIONS} decisions are taken at once.`);
+      }
+      const decisions = read.records.map((record) => decisionColumns(record, clock.now()));
+      return db.write(() => {
+        const refusal = spend?.();
+        if (refusal !== undefined) throw new SenderRefused(refusal);
+        const stored = decisions.filter((decision) => store.addDecision(decision)).length;
+        return { stored, known: decisions.length - stored };
+      });
+    },
     receipt: (id) => (isSha256Hex(id) ? store.receipt(`sha256:${id}`) : undefined),
     query: (text) => answerQuestion(store, text),
     ask: async (text) => (options.ask === undefined ? answerQuestion(store, text) : options.ask(text)),
@@ -152,6 +189,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
     bundle: (id) => (isSha256Hex(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
     async register(app) {
       await app.register(async (scope) => registerEvidenceRoutes(scope, evidence, maxBundleBytes));
+      await app.register(async (scope) => registerDecisionRoutes(scope, evidence, options.checkSender));
     },
   };
   return evidence;

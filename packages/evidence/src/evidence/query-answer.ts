@@ -1,15 +1,23 @@
 import { formatInstant } from '@colophon/notation';
-import { type CertificateIdentity, fieldBasis, type Statement } from '@colophon/records';
+import {
+  type AdmissionDecisionRecord,
+  type CertificateIdentity,
+  type DecidedImage,
+  fieldBasis,
+  type Statement,
+} from '@colophon/records';
 import type {
   EntrySet,
   EvidenceArtifact,
   EvidenceCommit,
+  EvidenceDecision,
   EvidenceEntry,
   EvidenceQuestion,
   EvidenceSet,
   EvidenceStore,
 } from '@colophon/store';
-import type { ArtifactRow, CommitRow, EntryRow } from './query-result.ts';
+import { decisionBasis } from '../decision/decision-basis.ts';
+import type { ArtifactRow, CommitRow, DecisionRow, EntryRow } from './query-result.ts';
 
 /** Largest answer, in bytes of the JSON of its rows. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -19,6 +27,7 @@ export type QueryAnswer = { readonly limit: number; readonly more: boolean } & (
   | { readonly set: EntrySet; readonly rows: readonly EntryRow[] }
   | { readonly set: 'artifacts'; readonly rows: readonly ArtifactRow[] }
   | { readonly set: 'commits'; readonly rows: readonly CommitRow[] }
+  | { readonly set: 'decisions'; readonly rows: readonly DecisionRow[] }
 );
 
 /** Asks the store and writes its rows as they go out: wire names, times RFC 3339. */
@@ -27,6 +36,7 @@ export function answerQuery(store: EvidenceStore, question: EvidenceQuestion): Q
   const asked = { ...question, limit: limit + 1 };
   if (isSet(asked, 'artifacts')) return { set: 'artifacts', ...take(store.select(asked), artifactRow, limit) };
   if (isSet(asked, 'commits')) return { set: 'commits', ...take(store.select(asked), commitRow, limit) };
+  if (isSet(asked, 'decisions')) return { set: 'decisions', ...take(store.select(asked), decisionRow, limit) };
   const entrySet = set as EntrySet;
   return { set: entrySet, ...take(store.select({ ...asked, set: entrySet }), entryRow, limit) };
 }
@@ -74,6 +84,13 @@ function artifactRow({ sha256, name, ...seen }: EvidenceArtifact): ArtifactRow {
 
 function commitRow({ commit_sha, ...seen }: EvidenceCommit): CommitRow {
   return { commit_sha, ...seenRow(seen) };
+}
+
+/** The record as it was sent in, with the one image that the row is about. */
+function decisionRow({ request, detail }: EvidenceDecision): DecisionRow {
+  const images = detail === null ? [] : [JSON.parse(detail) as DecidedImage];
+  const record = { ...(JSON.parse(request) as Omit<AdmissionDecisionRecord, 'images'>), images };
+  return { ...record, basis: decisionBasis(record) };
 }
 
 function seenRow({ first_at, last_at, entries }: Pick<EvidenceCommit, 'first_at' | 'last_at' | 'entries'>) {

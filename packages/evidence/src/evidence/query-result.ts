@@ -1,4 +1,9 @@
-import type { Statement } from '@colophon/records';
+import {
+  type AdmissionDecisionRecord,
+  admissionDecisionSchema,
+  type FieldBasis,
+  type Statement,
+} from '@colophon/records';
 import {
   alsoHaving,
   certificateIdentity,
@@ -48,10 +53,20 @@ export type ArtifactRow = ResultOf<typeof artifactRow>;
 const commitRow = having('a commit that was found', { commit_sha: string('40 or 64 hex digits'), ...seen });
 export type CommitRow = ResultOf<typeof commitRow>;
 
+const { $schema: _dialect, title: _title, ...decision } = admissionDecisionSchema;
+/** One image of a decision that a webhook says it made; nobody signs it, so each of its names is `declared`. */
+const decisionRow = {
+  ...decision,
+  description: 'one image of a decision of an admission webhook: images has that one, or none where it was about none',
+  required: [...decision.required, 'basis'],
+  properties: { ...decision.properties, basis: fieldBasis },
+} as const;
+export type DecisionRow = AdmissionDecisionRecord & { readonly basis: FieldBasis };
+
 /** `colophon query`. */
 export const queryResult = resultOf('what the evidence store found', {
   set: oneOf('what was asked for', EVIDENCE_SETS),
   limit: { ...count, description: 'most rows that were asked for' },
   more: flag('whether there are more rows than these'),
-  rows: listOf('of the kind that the set has', { anyOf: [entryRow, artifactRow, commitRow] }),
+  rows: listOf('of the kind that the set has', { anyOf: [entryRow, artifactRow, commitRow, decisionRow] }),
 });

@@ -1,28 +1,12 @@
-import { StoreError } from '@colophon/store';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type Evidence, MOST_RECEIPT_BYTES } from '../evidence/evidence.ts';
-import { EvidenceError, type EvidenceErrorCode } from '../evidence-error/evidence-error.ts';
-import type { QueryIssueCode } from '../query/query-issue.ts';
 import { MAX_QUERY_LENGTH } from '../query/query-token.ts';
-
-/** A question that cannot be read is the caller's mistake. */
-const QUESTION_STATUS = 400;
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+import { sendError, sendProblem } from './problem.ts';
 
 const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const BUNDLE_MEDIA_TYPE = /^application\/(?:json|vnd\.dev\.sigstore\.bundle[a-z0-9.+=;-]*)$/;
 
-type ProblemCode = EvidenceErrorCode | QueryIssueCode | 'store.unavailable';
-type Problem = { readonly code: ProblemCode; readonly detail: string; readonly [member: string]: unknown };
+const WORDS = { tooLarge: 'The bundle is too large.', mediaType: 'A bundle is sent as application/json.' } as const;
 
 /**
  * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
@@ -37,7 +21,7 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     { parseAs: 'buffer', bodyLimit: maxBundleBytes },
     (_request, body, done) => done(null, body),
   );
-  scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
+  scope.setErrorHandler((error, _request, reply) => sendError(reply, error, WORDS));
 
   scope.post('/evidence', { bodyLimit: maxBundleBytes }, async (request, reply) => {
     const { body } = request;
@@ -96,58 +80,4 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     const [{ code, message, position, expected, didYouMean }] = result.issues;
     return sendProblem(reply, { code, detail: message, position, expected, did_you_mean: didYouMean });
   });
-}
-
-function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const status = statusOf(problem.code);
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    .send(JSON.stringify({ type: 'about:blank', title: TITLES[status], status, ...problem }));
-}
-
-function statusOf(code: ProblemCode): number {
-  if (code === 'store.unavailable') return StoreError.statusOf(code);
-  return isQuestion(code) ? QUESTION_STATUS : EvidenceError.statusOf(code);
-}
-
-function isQuestion(code: ProblemCode): code is QueryIssueCode {
-  return code.startsWith('query.');
-}
-
-function sendError(reply: FastifyReply, error: unknown): FastifyReply {
-  if (error instanceof EvidenceError) {
-    const { code, message, reason, issues } = error;
-    if (EvidenceError.statusOf(code) === 503) {
-      reply.log.error({ err: error, cause: error.cause }, 'the evidence store cannot answer at the moment');
-      reply.header('retry-after', '5');
-    }
-    const more = issues.length === 0 ? {} : { issues };
-    return sendProblem(reply, { code, detail: message, reason, ...more });
-  }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  if (status === 503) {
-    reply.header('retry-after', '1');
-    return sendProblem(reply, { code: 'evidence.busy', detail: 'Too many large requests at once.' });
-  }
-  if (status === 413) {
-    return sendProblem(reply, { code: 'evidence.too_large', detail: 'The bundle is too large.' });
-  }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return sendProblem(reply, { code: 'evidence.media_type', detail: 'A bundle is sent as application/json.' });
-  }
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-    return sendProblem(reply, {
-      code: 'evidence.bundle_malformed',
-      detail: 'The body has another length than announced.',
-    });
-  }
-  if (code === 'store.unavailable') {
-    reply.header('retry-after', '5');
-    return sendProblem(reply, { code: 'store.unavailable', detail: 'Nothing can be stored now.' });
-  }
-  reply.log.error({ err: error }, 'a request for evidence failed');
-  return sendProblem(reply, { code: 'evidence.internal', detail: 'Something went wrong here.' });
 }

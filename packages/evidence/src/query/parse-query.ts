@@ -249,6 +249,7 @@ const OWN_TABLES: Readonly<Record<EvidenceSet, readonly string[]>> = {
   entries: ['entry'],
   artifacts: ['artifact'],
   commits: ['commit'],
+  decisions: ['decision'],
 };
 
 function isOwnColumn(set: EvidenceSet, { column }: QueryField): boolean {

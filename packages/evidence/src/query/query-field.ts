@@ -1,5 +1,5 @@
 import { SOURCED_CLAIMS } from '@colophon/records';
-import { EVIDENCE_SETS, type EvidenceColumn, type EvidenceSet } from '@colophon/store';
+import { type DecisionList, EVIDENCE_SETS, type EvidenceColumn, type EvidenceSet } from '@colophon/store';
 
 /** How the values of a field are written and compared. */
 export type FieldType = 'text' | 'digest' | 'number' | 'duration' | 'time' | 'boolean';
@@ -120,6 +120,41 @@ const COMMIT_OWN = fieldsOf('commit', [
   ['last_seen_at', 'last_at', 'time', 'time', 'last_seen'],
 ]);
 
+/** A row is one image of a decision: `images` has that one. */
+const DECISION_FIELDS: readonly QueryField[] = [
+  ...fieldsOf('decision', [
+    ['id', 'request_uid', 'text'],
+    ['time', 'time', 'time'],
+    ['webhook', 'webhook', 'text'],
+    ['operation', 'operation', 'text'],
+    ['object.kind', 'kind', 'text', 'kind'],
+    ['object.namespace', 'namespace', 'text', 'namespace'],
+    ['object.name', 'name', 'text', 'name'],
+    ['object.owner', 'owner', 'text', 'owner'],
+    ['user', 'user', 'text'],
+    ['mode', 'mode', 'text'],
+    ['admitted', 'admitted', 'boolean'],
+    ['enforced', 'enforced', 'boolean'],
+    ['images.place', 'place', 'text', 'place'],
+    ['images.image', 'image', 'text', 'image'],
+    ['images.digest', 'digest', 'digest', 'digest'],
+    ['images.admitted', 'image_admitted', 'boolean'],
+    ['images.exception.owner', 'exception_owner', 'text', 'exception.owner'],
+    ['images.exception.until', 'exception_until', 'time', 'exception.until'],
+    ['images.valid_until', 'valid_until', 'time', 'valid_until'],
+    ['images.cached', 'cached', 'boolean', 'cached'],
+  ]),
+  listedField('images.reasons.code', 'reason'),
+  listedField('images.policies', 'policy'),
+  listedField('images.agents', 'agent'),
+  listedField('images.reviewers', 'reviewer'),
+];
+
+/** A field of which an image has several values: one of them has to meet a comparison. */
+function listedField(name: string, list: DecisionList): QueryField {
+  return { name, aliases: [list], type: 'text', column: { table: 'decision_listed', name: 'value', list } };
+}
+
 /** The fields of each set; of two that share an alias the first has it. */
 export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> = {
   runs: [...RUN_FIELDS, ...sequenceOf('run'), ...RECEIPT_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
@@ -149,6 +184,7 @@ export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> 
     ...CLAIM_FIELDS,
     ...ARTIFACT_LINK,
   ],
+  decisions: DECISION_FIELDS,
 };
 
 /** The field of this name, wire path before alias; undefined where the set has none. */
@@ -160,7 +196,7 @@ export function findField(set: EvidenceSet, name: string): QueryField | undefine
 /** The fields of a set for a person: their wire paths, the claims in short. */
 export function describeFields(set: EvidenceSet): string {
   const names = QUERY_FIELDS[set].filter(({ column }) => column.table !== 'claim').map(({ name }) => name);
-  return [...names, 'claims.<claim>', 'sources.<claim>'].join(', ');
+  return set === 'decisions' ? names.join(', ') : [...names, 'claims.<claim>', 'sources.<claim>'].join(', ');
 }
 
 /** Every name that the set's fields go by. */

@@ -1,9 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createAuthority } from '@colophon/authority';
-import { createEvidence } from '@colophon/evidence';
+import { type CheckSender, createEvidence } from '@colophon/evidence';
 import {
   ApiKeyUses,
+  CallerError,
   createIssuer,
   type FrozenLedger,
   type Issuer,
@@ -18,7 +19,7 @@ import { KeyRing, openKeyFile, type RingTiming } from '@colophon/keys';
 import { isLoopback } from '@colophon/peer';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoots, signStatement, type TrustedRootSource, verifyBundle } from '@colophon/sigstore';
-import { openDatabase, SqliteLedger } from '@colophon/store';
+import { openDatabase, SqliteLedger, UsedTokenStore } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
 import { LARGE_BODIES_BYTES } from '../body-budget/body-budget.ts';
@@ -319,6 +320,7 @@ async function mountEvidence(
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
         : aside.read('bundle', bundle, beside),
+    checkSender: senderCheck(issuer, db),
     verifyReceipt: (envelope) => verifyKnownReceipt(envelope as JsonValue, witnesses?.(), rules && url),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
@@ -326,6 +328,26 @@ async function mountEvidence(
     },
   });
   await evidence.register(app);
+}
+
+/** Who may send decisions: as for tokens, and a token that counts once counts for one of either. */
+function senderCheck(issuer: Issuer, db: Opened['db']): CheckSender {
+  const used = new UsedTokenStore(db, 'used_caller_token');
+  const code = 'caller.token_used';
+  const refusal = {
+    status: CallerError.statusOf(code),
+    code,
+    message: 'this token was used before: each request needs a new one',
+  } as const;
+  return async (authorizations) => {
+    const entered = await issuer.letDecisionsIn(authorizations);
+    if (entered.ok) {
+      const { use } = entered;
+      return { ok: true, spend: () => (use === undefined || used.use(use.tokenKey, use) ? undefined : refusal) };
+    }
+    const { status, code, message, retryAfterSeconds } = entered.refusal;
+    return { ok: false, refusal: { status, code, message, retryAfterSeconds } };
+  };
 }
 
 function publicKeyOf(spki: Uint8Array): KeyObject {

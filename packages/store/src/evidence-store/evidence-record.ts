@@ -127,3 +127,49 @@ export type NewReceipt = {
     readonly output_tokens?: number;
   }>;
 };
+
+/** Lists of an image of a decision, each entry of which a question may name. */
+export const DECISION_LISTS = ['reason', 'policy', 'agent', 'reviewer'] as const;
+export type DecisionList = (typeof DECISION_LISTS)[number];
+
+/** What an admission webhook decided about one request, in its own word; times in milliseconds since the epoch. */
+export type NewDecision = {
+  /** Of the request; with `webhook` what no two decisions have in common. */
+  readonly request_uid: string;
+  readonly webhook: string;
+  readonly time: number;
+  readonly operation: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner?: string;
+  readonly user?: string;
+  readonly mode: string;
+  readonly admitted: boolean;
+  readonly enforced: boolean;
+  readonly imported_at: number;
+  /** JSON of the record without its images. */
+  readonly request: string;
+  readonly images: readonly DecidedImageColumns[];
+};
+
+/** One image of a decision. */
+export type DecidedImageColumns = {
+  readonly place: string;
+  readonly image: string;
+  readonly digest?: string;
+  readonly image_admitted: boolean;
+  readonly exception_owner?: string;
+  readonly exception_until?: number;
+  readonly valid_until?: number;
+  readonly cached: boolean;
+  /** JSON of the image in the record. */
+  readonly detail: string;
+  readonly lists: { readonly [list in DecisionList]: readonly string[] };
+};
+
+/** One image of a decision as a question finds it; of a decision about no image, what stands for it. */
+export type EvidenceDecision = {
+  readonly request: string;
+  readonly detail: string | null;
+};

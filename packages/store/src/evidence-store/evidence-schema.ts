@@ -210,4 +210,62 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    UPDATE evidence_run SET reviewed = 0 WHERE reviewed <> 0;
    ${MARK_REVIEWED_RUNS};
    CREATE INDEX evidence_receipt_place ON evidence_receipt (place);`,
+  // Decisions of admission webhooks, which nobody signs: apart from every entry. A row of evidence_decision is one image.
+  // Each index ends with the time, by which people order what they ask for.
+  `CREATE TABLE IF NOT EXISTS evidence_decision_request (
+     id INTEGER PRIMARY KEY,
+     request_uid TEXT NOT NULL,
+     webhook TEXT NOT NULL,
+     request TEXT NOT NULL,
+     imported_at INTEGER NOT NULL,
+     UNIQUE (request_uid, webhook)
+   ) STRICT;
+   CREATE TABLE IF NOT EXISTS evidence_decision (
+     id INTEGER PRIMARY KEY,
+     request_id INTEGER NOT NULL REFERENCES evidence_decision_request (id),
+     time INTEGER NOT NULL,
+     request_uid TEXT NOT NULL,
+     webhook TEXT NOT NULL,
+     operation TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     namespace TEXT NOT NULL,
+     name TEXT NOT NULL,
+     owner TEXT,
+     user TEXT,
+     mode TEXT NOT NULL,
+     admitted INTEGER NOT NULL,
+     enforced INTEGER NOT NULL,
+     place TEXT,
+     image TEXT,
+     digest TEXT,
+     image_admitted INTEGER,
+     exception_owner TEXT,
+     exception_until INTEGER,
+     valid_until INTEGER,
+     cached INTEGER,
+     detail TEXT
+   ) STRICT;
+   CREATE INDEX IF NOT EXISTS evidence_decision_time ON evidence_decision (time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_request_uid ON evidence_decision (request_uid, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_kind ON evidence_decision (kind, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_namespace ON evidence_decision (namespace, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_name ON evidence_decision (name, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_owner ON evidence_decision (owner, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_user ON evidence_decision (user, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_admitted ON evidence_decision (admitted, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_place ON evidence_decision (place, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_image ON evidence_decision (image, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_digest ON evidence_decision (digest, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_image_admitted ON evidence_decision (image_admitted, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_exception_owner ON evidence_decision (exception_owner, time);
+   CREATE INDEX IF NOT EXISTS evidence_decision_exception_until ON evidence_decision (exception_until);
+   CREATE INDEX IF NOT EXISTS evidence_decision_valid_until ON evidence_decision (valid_until);
+
+   CREATE TABLE IF NOT EXISTS evidence_decision_listed (
+     list TEXT NOT NULL,
+     value TEXT NOT NULL,
+     time INTEGER NOT NULL,
+     decision_id INTEGER NOT NULL REFERENCES evidence_decision (id),
+     PRIMARY KEY (list, value, time, decision_id)
+   ) STRICT, WITHOUT ROWID;`,
 ];

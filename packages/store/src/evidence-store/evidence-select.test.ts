@@ -44,4 +44,37 @@ describe('a question as SQL', () => {
       'ORDER BY "run"."review_duration_seconds" ASC',
     );
   });
+
+  it('refuses what is no decision in a question about decisions, and decisions in one about anything else', () => {
+    const listed = { table: 'decision_listed', name: 'value', list: 'reason' } as const;
+    for (const [set, column] of [
+      ['decisions', duration],
+      ['decisions', { table: 'claim', name: 'value', claim: 'repo' }],
+      ['runs', { table: 'decision', name: 'time' }],
+      ['artifacts', listed],
+    ] as const) {
+      const where: EvidenceFilter = { column, operator: '=', values: ['x'] };
+      expect(() => writeSelect({ set, where, limit: 1 })).toThrow(TypeError);
+    }
+  });
+
+  it('finds decisions by a listed value, unless another condition finds fewer, and binds in order', () => {
+    const listed = (list: 'reason' | 'policy', value: string): EvidenceFilter => ({
+      column: { table: 'decision_listed', name: 'value', list },
+      operator: '=',
+      values: [value],
+    });
+    const of = (name: string, value: string | number): EvidenceFilter => ({
+      column: { table: 'decision', name },
+      operator: '=',
+      values: [value],
+    });
+    const select = (...all: EvidenceFilter[]) => writeSelect({ set: 'decisions', where: { all }, limit: 7 });
+    const joined = select(of('admitted', 0), listed('policy', 'p'), listed('reason', 'r'));
+    expect(joined.parameters).toEqual(['reason', 'r', 0, 'policy', 'p', 7]);
+    expect(joined.sql.split('?')).toHaveLength(joined.parameters.length + 1);
+    const lookedFor = select(listed('reason', 'r'), of('digest', 'd'));
+    expect(lookedFor.parameters).toEqual(['reason', 'r', 'd', 7]);
+    expect(lookedFor.sql).toMatch(/WHERE \(EXISTS/);
+  });
 });

@@ -1,8 +1,11 @@
+import type { DecisionList } from './evidence-record.ts';
+import { isListedValue, type ListedValue, OF_DECISION, splitListed } from './listed-value.ts';
+
 /** Sets that answer with entries. */
 const ENTRY_SETS = ['runs', 'reviews', 'review-claims', 'entries'] as const;
 export type EntrySet = (typeof ENTRY_SETS)[number];
 /** What can be asked for. */
-export const EVIDENCE_SETS = [...ENTRY_SETS, 'artifacts', 'commits'] as const;
+export const EVIDENCE_SETS = [...ENTRY_SETS, 'artifacts', 'commits', 'decisions'] as const;
 export type EvidenceSet = (typeof EVIDENCE_SETS)[number];
 
 const REVIEW_COLUMNS = [
@@ -49,13 +52,45 @@ export const EVIDENCE_COLUMNS = {
   artifact: ['sha256', 'name', 'first_at', 'last_at'],
   commit: ['commit_sha', 'first_at', 'last_at'],
   claim: ['value', 'source'],
+  decision: [
+    'time',
+    'request_uid',
+    'webhook',
+    'operation',
+    'kind',
+    'namespace',
+    'name',
+    'owner',
+    'user',
+    'mode',
+    'admitted',
+    'enforced',
+    'place',
+    'image',
+    'digest',
+    'image_admitted',
+    'exception_owner',
+    'exception_until',
+    'valid_until',
+    'cached',
+  ],
+  decision_listed: ['value'],
 } as const;
 
-/** A column of EVIDENCE_COLUMNS; `claim` says whose value or source it is. */
+/**
+ * Columns with so few values that finding by one of them is finding half of all: where a question has another condition,
+ * SQLite, which keeps no statistics here, is to go by that one.
+ */
+const OF_FEW_VALUES: Partial<Record<Table, readonly string[]>> = {
+  decision: ['webhook', 'operation', 'kind', 'mode', 'admitted', 'enforced', 'image_admitted', 'cached'],
+};
+
+/** A column of EVIDENCE_COLUMNS; `claim` says whose value or source it is, `list` which list of a decision. */
 export type EvidenceColumn = {
   readonly table: keyof typeof EVIDENCE_COLUMNS;
   readonly name: string;
   readonly claim?: string;
+  readonly list?: DecisionList;
 };
 
 /** `~` is a match of the whole text by the store's own matcher. */
@@ -65,11 +100,13 @@ export type EvidenceOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | 'in'
 export type EvidenceFilter =
   | { readonly all: readonly EvidenceFilter[] }
   | { readonly any: readonly EvidenceFilter[] }
-  | {
-      readonly column: EvidenceColumn;
-      readonly operator: EvidenceOperator;
-      readonly values: readonly (string | number)[];
-    };
+  | Comparison;
+/** One comparison. */
+export type Comparison = {
+  readonly column: EvidenceColumn;
+  readonly operator: EvidenceOperator;
+  readonly values: readonly (string | number)[];
+};
 
 /** A question to the store. */
 export type EvidenceQuestion = {
@@ -132,6 +169,12 @@ const SETS: Readonly<
       '))',
     ],
   },
+  decisions: {
+    select: `SELECT request.request, decision.detail FROM evidence_decision AS decision
+      JOIN evidence_decision_request AS request ON request.id = decision.request_id`,
+    own: ['decision'],
+    ofEntries: ['decision.id IN (', ')'],
+  },
 };
 
 /** The run of a receipt: it names the receipt, and is of the same agent, prompt, policy pack and model. */
@@ -154,43 +197,68 @@ const ENTRIES_OF: Readonly<Record<Table, string>> = {
     JOIN evidence_artifact_link AS about ON about.sha256 = artifact.sha256 WHERE `,
   commit: `SELECT about.entry_id FROM evidence_commit AS "commit"
     JOIN evidence_commit_link AS about ON about.commit_sha = "commit".commit_sha WHERE `,
+  // Decisions are no entries: only the set of decisions finds by these.
+  decision: 'SELECT decision.id FROM evidence_decision AS decision WHERE ',
+  decision_listed: `SELECT decision_listed.decision_id FROM evidence_decision_listed AS decision_listed
+    WHERE decision_listed.list = ? AND `,
 };
 
 /**
  * Writes a question as SQL: names from EVIDENCE_COLUMNS, every value bound.
- * @throws TypeError for a column or an operator that is not listed
+ * @throws TypeError for a column or an operator that is not listed, or that the set does not have
  */
 export function writeSelect({ set, where, orderBy = [], limit }: EvidenceQuestion): BoundSql {
   const { select, own } = SETS[set];
   const parameters: (string | number)[] = [];
+  const { joined, rest } = set === 'decisions' ? splitListed(where) : { joined: undefined, rest: where };
+  const grounds: Grounds = { set, parameters, isJoined: joined !== undefined };
   let sql = select;
-  if (where !== undefined) sql += ` WHERE ${writeFilter(set, where, parameters)}`;
+  if (joined !== undefined) {
+    sql += ` JOIN evidence_decision_listed AS listed ON ${OF_DECISION}`;
+    pushListed(joined, parameters);
+  }
+  if (rest !== undefined) sql += ` WHERE ${writeFilter(rest, grounds)}`;
   const order = orderBy.map(({ column, direction }) => {
     if (!own.includes(column.table)) throw new TypeError(`${set} cannot be ordered by ${column.table}`);
-    return `${writeColumn(column)} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
+    return `${writeColumn(column, grounds)} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
   });
   if (order.length > 0) sql += ` ORDER BY ${order.join(', ')}`;
   parameters.push(limit);
   return { sql: `${sql} LIMIT ?`, parameters };
 }
 
-function writeFilter(set: EvidenceSet, filter: EvidenceFilter, parameters: (string | number)[]): string {
-  if ('all' in filter) return `(${filter.all.map((part) => writeFilter(set, part, parameters)).join(' AND ')})`;
-  if ('any' in filter) return `(${filter.any.map((part) => writeFilter(set, part, parameters)).join(' OR ')})`;
-  const { column, operator, values } = filter;
-  const { own, ofEntries } = SETS[set];
-  if (own.includes(column.table)) return writeComparison(column, operator, values, parameters);
-  if (column.table === 'claim') parameters.push(column.claim ?? '');
-  return `${ofEntries[0]}${ENTRIES_OF[column.table]}${writeComparison(column, operator, values, parameters)}${ofEntries[1]}`;
+type Grounds = {
+  readonly set: EvidenceSet;
+  readonly parameters: (string | number)[];
+  /** Whether the rows are found by a listed value, whose table has the time too. */
+  readonly isJoined: boolean;
+};
+
+function pushListed({ column: { list }, values: [value = ''] }: ListedValue, parameters: (string | number)[]): void {
+  parameters.push(list, value);
 }
 
-function writeComparison(
-  column: EvidenceColumn,
-  operator: EvidenceOperator,
-  values: readonly (string | number)[],
-  parameters: (string | number)[],
-): string {
-  const name = writeColumn(column);
+function writeFilter(filter: EvidenceFilter, grounds: Grounds): string {
+  if ('all' in filter) return `(${filter.all.map((part) => writeFilter(part, grounds)).join(' AND ')})`;
+  if ('any' in filter) return `(${filter.any.map((part) => writeFilter(part, grounds)).join(' OR ')})`;
+  const { column } = filter;
+  const { set, parameters } = grounds;
+  const { own, ofEntries } = SETS[set];
+  if (own.includes(column.table)) return writeComparison(filter, grounds);
+  if (set === 'decisions' && isListedValue(filter) && filter.isLookedFor) {
+    pushListed(filter, parameters);
+    return `EXISTS (SELECT 1 FROM evidence_decision_listed AS listed WHERE ${OF_DECISION})`;
+  }
+  const isOfDecision = column.table === 'decision' || column.table === 'decision_listed';
+  if (isOfDecision !== (set === 'decisions')) throw new TypeError(`${set} have nothing of ${column.table}`);
+  if (column.table === 'claim') parameters.push(column.claim ?? '');
+  if (column.table === 'decision_listed') parameters.push(column.list ?? '');
+  return `${ofEntries[0]}${ENTRIES_OF[column.table]}${writeComparison(filter, grounds)}${ofEntries[1]}`;
+}
+
+function writeComparison({ column, operator, values }: Comparison, grounds: Grounds): string {
+  const { parameters } = grounds;
+  const name = writeColumn(column, grounds);
   parameters.push(...values);
   // Two ranges, each of which an index has.
   if (operator === '!=') parameters.push(...values);
@@ -202,6 +270,7 @@ function writeComparison(
     case '!=':
       return `(${name} < ? OR ${name} > ?)`;
     case '=':
+      return OF_FEW_VALUES[column.table]?.includes(column.name) ? `likelihood(${name} = ?, 0.5)` : `${name} = ?`;
     case '<':
     case '<=':
     case '>':
@@ -212,8 +281,8 @@ function writeComparison(
   }
 }
 
-function writeColumn({ table, name }: EvidenceColumn): string {
+function writeColumn({ table, name }: EvidenceColumn, { isJoined }: Grounds): string {
   const names: readonly string[] = Object.hasOwn(EVIDENCE_COLUMNS, table) ? EVIDENCE_COLUMNS[table] : [];
   if (!names.includes(name)) throw new TypeError(`${table} has no column ${name}`);
-  return `"${table}"."${name}"`;
+  return isJoined && table === 'decision' && name === 'time' ? '"listed"."time"' : `"${table}"."${name}"`;
 }

@@ -1,8 +1,18 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
-import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence, NewReceipt } from './evidence-record.ts';
+import { DecisionWriter } from './decision-writer.ts';
+import type {
+  EvidenceArtifact,
+  EvidenceCommit,
+  EvidenceDecision,
+  EvidenceEntry,
+  NewDecision,
+  NewEvidence,
+  NewReceipt,
+} from './evidence-record.ts';
 import { EVIDENCE_MIGRATIONS, KEEP_NEWEST_APPROVAL, MARK_REVIEWED_RUNS, NOTE_APPROVALS } from './evidence-schema.ts';
 import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
+import { insertInto, valuesOf } from './insert-row.ts';
 
 /** Compiles a pattern for `~`: true when the whole text matches. */
 export type CompileMatcher = (pattern: string) => (text: string) => boolean;
@@ -30,8 +40,6 @@ const ENTRY_COLUMNS = [
   'statement',
   'bundle',
 ] as const;
-
-type Row = { readonly [column: string]: unknown };
 
 /** Whether a run was reviewed is what reviews say. */
 const RUN_COLUMNS = EVIDENCE_COLUMNS.run.filter((column) => column !== 'reviewed' && column !== 'entry_id');
@@ -70,7 +78,10 @@ const MARK_SUBSTITUTED = `UPDATE evidence_run SET model_substituted = 1 WHERE re
   WHERE receipt.receipt_hash = ?1 AND model.substituted = 1
     AND evidence_run.agent_name = receipt.agent_name AND evidence_run.agent_version = receipt.agent_version
     AND evidence_run.prompt_hash = receipt.prompt_hash AND evidence_run.pack_hash = receipt.pack_hash)`;
-/** Verified evidence, and the questions that are asked about it. What is stored was verified by the caller. */
+/**
+ * Verified evidence and, apart from it, decisions that webhooks say they made; and the questions that are asked about
+ * them. Evidence was verified by the caller.
+ */
 export class EvidenceStore {
   readonly #db: Database;
   readonly #insertEntry: StatementSync;
@@ -89,6 +100,7 @@ export class EvidenceStore {
   readonly #insertReceipt: StatementSync;
   readonly #insertReceiptModel: StatementSync;
   readonly #receipt: StatementSync;
+  readonly #decisions: DecisionWriter;
   readonly #byBundle: StatementSync;
   readonly #byLogEntry: StatementSync;
   readonly #bundle: StatementSync;
@@ -131,6 +143,7 @@ export class EvidenceStore {
       insertInto('evidence_receipt_model', ['receipt_hash', 'position', ...RECEIPT_MODEL_COLUMNS]),
     );
     this.#receipt = sqlite.prepare('SELECT envelope FROM evidence_receipt WHERE receipt_hash = ?');
+    this.#decisions = new DecisionWriter(sqlite);
     this.#byBundle = sqlite.prepare('SELECT bundle_sha256 FROM evidence_entry WHERE bundle_sha256 = ?');
     this.#byLogEntry = sqlite.prepare(
       `SELECT bundle_sha256 FROM evidence_entry entry
@@ -191,6 +204,14 @@ export class EvidenceStore {
     return (this.#receipt.get(hash) as { envelope: Uint8Array } | undefined)?.envelope;
   }
 
+  /**
+   * Stores what a webhook says that it decided; false where a decision of the same request by the same webhook is there
+   * already, which stays. Call inside `db.write`.
+   */
+  addDecision(decision: NewDecision): boolean {
+    return this.#decisions.add(decision);
+  }
+
   /** The bundle of this SHA-256, byte for byte as it was imported. */
   bundle(sha256: Uint8Array): Uint8Array | undefined {
     const row = this.#bundle.get(sha256) as { bundle: Uint8Array } | undefined;
@@ -204,6 +225,7 @@ export class EvidenceStore {
   select(question: EvidenceQuestion & { readonly set: EntrySet }): Iterable<EvidenceEntry>;
   select(question: EvidenceQuestion & { readonly set: 'artifacts' }): Iterable<EvidenceArtifact>;
   select(question: EvidenceQuestion & { readonly set: 'commits' }): Iterable<EvidenceCommit>;
+  select(question: EvidenceQuestion & { readonly set: 'decisions' }): Iterable<EvidenceDecision>;
   select(question: EvidenceQuestion): Iterable<unknown> {
     const { sql, parameters } = writeSelect(question);
     this.#matchers.clear();
@@ -222,17 +244,4 @@ export class EvidenceStore {
 function logEntryOf({ log_index, log_id, issuer, subject, statement, artifacts }: NewEvidence) {
   const artifact = statement === undefined ? artifacts[0]?.sha256 : undefined;
   return [log_index, log_id, issuer, subject, statement ?? null, artifact ?? null] as const;
-}
-
-function insertInto(table: string, columns: readonly string[]): string {
-  const names = columns.map((name) => `"${name}"`).join(', ');
-  return `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
-}
-
-function valuesOf(record: Row, columns: readonly string[]): Array<string | number | Uint8Array | null> {
-  return columns.map((column) => {
-    const value = record[column];
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    return (value ?? null) as string | number | Uint8Array | null;
-  });
 }

@@ -1,5 +1,6 @@
-// The first question of the contract (§2.3) over many runs, beside the same kind of question without an index.
-// `--records N` (100,000), `--full` for 1,000,000, which takes a quarter of an hour and 3 GB in the temporary folder.
+// The first question of the contract (§2.3) over many runs, beside the same kind of question without an index; and questions
+// over as many decisions of webhooks.
+// `--records N` (100,000), `--full` for 1,000,000, which takes 20 minutes and 5 GB in the temporary folder.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { SAVED_QUESTION_NAMES, SAVED_QUESTIONS } from '@colophon/evidence/client
 import { agentRunType } from '@colophon/records';
 import { EvidenceStore, type NewEvidence, type NewReceipt, openDatabase } from '@colophon/store';
 import { QuestionDesk } from '../packages/server/src/questions/question-desk.ts';
+import { COMMON_REASON, createDecision, imageDigest, RARE_REASON } from './query/new-decision.ts';
 
 const { values } = parseArgs({
   options: { records: { type: 'string', default: '100000' }, full: { type: 'boolean', default: false } },
@@ -161,6 +163,14 @@ try {
     `${records} runs written in ${seconds.toFixed(1)} s (${Math.round(records / seconds)}/s), ${megabytes.toFixed(0)} MB`,
   );
 
+  const decisionsStarted = performance.now();
+  for (let from = 0; from < records; from += BATCH) {
+    const indexes = Array.from({ length: Math.min(BATCH, records - from) }, (_, index) => from + index);
+    await Promise.all(indexes.map((index) => db.write(() => store.addDecision(createDecision(index)))));
+  }
+  const decisionSeconds = (performance.now() - decisionsStarted) / 1000;
+  console.log(`${records} decisions written in ${decisionSeconds.toFixed(1)} s`);
+
   const evidence = createEvidence({ db, verify: () => Promise.reject(new Error('nothing is imported here')) });
   const report = (text: string, times: number) => {
     const durations: number[] = [];
@@ -200,6 +210,17 @@ try {
   };
   await ask('beside the server, indexed', ASKED, 51);
   await ask('beside the server, one model that answered', 'runs where models.served = model-3 limit 100', 51);
+  for (const condition of [
+    'namespace = team-7',
+    `digest = ${imageDigest(7)}`,
+    `reason = ${COMMON_REASON}`,
+    `reason = ${RARE_REASON}`,
+    `reason = ${COMMON_REASON} and namespace = team-7`,
+    'time >= 2026-05-28',
+  ]) {
+    const text = `decisions where ${condition} order by time desc limit 100`;
+    await ask(`beside the server: ${text}`, text, 51);
+  }
   for (const name of SAVED_QUESTION_NAMES) await ask(`saved: ${name}`, SAVED_QUESTIONS[name].ask(PACK), 11);
   desk.close();
   clearInterval(alive);

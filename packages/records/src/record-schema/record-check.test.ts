@@ -113,7 +113,7 @@ describe('checkRecord', () => {
   });
 
   it('has five codes a record', () => {
-    expect(RECORD_ISSUE_CODES).toHaveLength(40);
+    expect(RECORD_ISSUE_CODES).toHaveLength(45);
     expect(RECORD_ISSUE_CODES).toContain('statement.field_empty');
     expect(RECORD_ISSUE_CODES).toContain('agent_run.field_null');
     expect(RECORD_ISSUE_CODES).toContain('agent_review.field_missing');

@@ -3,7 +3,12 @@ export {
   type DecidedImage,
   parseAdmissionDecision,
 } from './admission-decision/admission-decision.ts';
-export { admissionDecisionSchema } from './admission-decision/admission-decision-schema.ts';
+export {
+  admissionDecisionSchema,
+  DECISION_OPERATIONS,
+  LONGEST_DECISION_TEXT,
+  MOST_DECIDED_IMAGES,
+} from './admission-decision/admission-decision-schema.ts';
 export { AGENT_NAME_PATTERN, parseAgentName } from './agent-name/agent-name.ts';
 export {
   type AgentReview,

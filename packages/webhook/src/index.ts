@@ -1,4 +1,3 @@
-export type { DecidedImage, DecisionRecord } from './decision-record/decision-record.ts';
 export { type DecisionReason, WEBHOOK_REASON_CODES } from './reason/webhook-reason.ts';
 export {
   type HandledReview,

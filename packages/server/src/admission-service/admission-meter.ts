@@ -1,4 +1,5 @@
-import type { DecisionRecord, Webhook } from '@colophon/webhook';
+import type { AdmissionDecisionRecord } from '@colophon/records';
+import type { Webhook } from '@colophon/webhook';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter, Reloaded } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
@@ -96,8 +97,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
     this.#seconds.observe({ webhook }, elapsedMs / 1000);
   }
 
-  decided({ reasons, images }: DecisionRecord): void {
-    for (const { code } of reasons) this.#reasons.inc({ code });
+  decided({ images }: AdmissionDecisionRecord): void {
     for (const image of images) {
       this.#images.inc({ result: image.admitted ? 'admitted' : 'refused', cached: String(image.cached) });
       for (const { code } of [...image.reasons, ...image.warnings]) this.#reasons.inc({ code });

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import type { DecisionRecord } from '@colophon/webhook';
+import type { AdmissionDecisionRecord } from '@colophon/records';
 
 /** Lines of JSON, one for each decision. */
-export type DecisionLog = { write(record: DecisionRecord): void; close(): Promise<void> };
+export type DecisionLog = { write(record: AdmissionDecisionRecord): void; close(): Promise<void> };
 
 /** Bytes that wait for a slow reader; what comes beyond them is counted and left out. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from '@colophon/durable-file';
 import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colophon/gate';
 import { useMachineNetwork } from '@colophon/peer';
+import type { AdmissionDecisionRecord } from '@colophon/records';
 import { anonymous, credentialsIn, RegistryClient } from '@colophon/sigstore';
-import { type DecisionRecord, ReviewHandler } from '@colophon/webhook';
+import { ReviewHandler } from '@colophon/webhook';
 import type { SecretReference } from '../configuration/configuration.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
@@ -86,7 +87,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     meter.gauge('admission_remembered_decisions', () => cache.size);
     const gate = new CachedGate({ lists, pins, now, cache });
     const registry = registryClient(fixed, env);
-    const onDecision = (record: DecisionRecord) => {
+    const onDecision = (record: AdmissionDecisionRecord) => {
       meter.decided(record);
       log.write(record);
     };

@@ -1,13 +1,13 @@
 import { coveringPolicies } from '@colophon/admission';
 import type { CachedGate, GateRules, ImageVerdict } from '@colophon/gate';
 import { type ImagePlace, isPinned, pinnedImage } from '@colophon/kubernetes';
+import type { DecidedImage } from '@colophon/records';
 import { imageToFetch, type RegistryClient, RegistryError } from '@colophon/sigstore';
-import type { DecidedImage } from '../decision-record/decision-record.ts';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
 
 /** What one image is decided with. */
 export type ImageDecisionContext = {
-  readonly gate: CachedGate;
+  readonly gate: Pick<CachedGate, 'decide'>;
   readonly rules: GateRules;
   readonly registry: RegistryClient;
   /** Whether a tag may be resolved to say what it means now; otherwise it is refused. */

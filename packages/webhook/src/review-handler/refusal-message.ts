@@ -1,39 +1,42 @@
-import type { DecidedImage } from '../decision-record/decision-record.ts';
-import type { DecisionReason } from '../reason/webhook-reason.ts';
+import type { DecidedImage } from '@colophon/records';
+
+/** Where a decision stands that is about the object itself: its images were not even looked at. */
+export const OBJECT_PLACE = 'object';
 
 /** What the user of the API reads: each image that stays out, with every reason. Text from outside is cut and escaped later. */
-export function refusalMessage(ofObject: readonly DecisionReason[], images: readonly DecidedImage[]): string {
-  const lines = ofObject.map(reasonText);
-  for (const { place, image, admitted, reasons } of images) {
-    if (!admitted) lines.push(...reasons.map((reason) => `${place} ${image}: ${reasonText(reason)}`));
-  }
+export function refusalMessage(images: readonly DecidedImage[]): string {
+  const lines = images
+    .filter(({ admitted }) => !admitted)
+    .flatMap(({ place, image, reasons }) => reasons.map((reason) => `${subjectOf(place, image)}${reasonText(reason)}`));
   return lines.join('\n');
 }
 
 /** What is said beside an answer: would-be refusals, and exceptions. */
-export function warningTexts(
-  ofObject: readonly DecisionReason[],
-  images: readonly DecidedImage[],
-  isAllowed: boolean,
-): string[] {
-  const wouldBe = isAllowed ? ofObject.map((reason) => `would be refused: ${reasonText(reason)}`) : [];
-  for (const { place, image, reasons, warnings } of images) {
-    const refused = isAllowed ? reasons : [];
-    const audited = warnings.filter(({ code }) => code !== 'admission.exception');
-    const excepted = warnings.filter(({ code }) => code === 'admission.exception');
-    wouldBe.push(
-      ...[...refused, ...audited].map((reason) => `would be refused: ${place} ${image}: ${reasonText(reason)}`),
-    );
-    wouldBe.push(...excepted.map((reason) => `${place} ${image}: ${reasonText(reason)}`));
-  }
-  return wouldBe;
+export function warningTexts(images: readonly DecidedImage[], isAllowed: boolean): string[] {
+  return images.flatMap(({ place, image, reasons, warnings }) => {
+    const subject = subjectOf(place, image);
+    const isException = ({ code }: Reason) => code === EXCEPTION;
+    const wouldBe = [...(isAllowed ? reasons : []), ...warnings.filter((one) => !isException(one))];
+    return [
+      ...wouldBe.map((reason) => `would be refused: ${subject}${reasonText(reason)}`),
+      ...warnings.filter(isException).map((reason) => `${subject}${reasonText(reason)}`),
+    ];
+  });
 }
 
-function reasonText({ code, message, expected, found, policy }: DecisionReason): string {
+type Reason = DecidedImage['reasons'][number];
+const EXCEPTION = 'admission.exception';
+
+/** What a line is about; of the object itself nothing needs to be said. */
+function subjectOf(place: string, image: string): string {
+  return place === OBJECT_PLACE ? '' : `${place} ${image}: `;
+}
+
+function reasonText({ code, message, expected, found, policy }: Reason): string {
   const facts = [
     ...(expected === undefined ? [] : [`expected ${expected}`]),
     ...(found === undefined ? [] : [`found ${found}`]),
     ...(policy === undefined ? [] : [`policy ${policy}`]),
   ];
-  return `${code}: ${message}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
+  return `${code}: ${message ?? ''}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
 }

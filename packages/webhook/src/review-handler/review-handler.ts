@@ -6,18 +6,23 @@ import {
   type ImagePlace,
   isPinned,
   judgedPart,
-  type KubernetesReason,
   nameOf,
   ownerOf,
   parseAdmissionReview,
   pinPatch,
   type ReviewAnswer,
 } from '@colophon/kubernetes';
+import {
+  type AdmissionDecisionRecord,
+  DECISION_OPERATIONS,
+  type DecidedImage,
+  LONGEST_DECISION_TEXT,
+  MOST_DECIDED_IMAGES,
+} from '@colophon/records';
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
-import type { DecidedImage, DecisionRecord } from '../decision-record/decision-record.ts';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
 import { decideImage, reasonOf, refusal } from './image-decision.ts';
-import { refusalMessage, warningTexts } from './refusal-message.ts';
+import { OBJECT_PLACE, refusalMessage, warningTexts } from './refusal-message.ts';
 
 /** What reviews are answered by, as it was at one moment. */
 export type WebhookRules = GateRules & {
@@ -28,14 +33,14 @@ export type WebhookRules = GateRules & {
 };
 
 export type ReviewHandlerOptions = {
-  readonly gate: CachedGate;
+  readonly gate: Pick<CachedGate, 'decide'>;
   /** The rules in force; a review keeps those that it began with. */
   readonly rules: () => WebhookRules;
   /** With the credential that counts for the object. */
   readonly registryFor: (request: AdmissionRequest) => RegistryClient;
   readonly now: () => Date;
   /** Told of every decision that is more than a dry run. */
-  readonly onDecision: (record: DecisionRecord, request: AdmissionRequest) => void;
+  readonly onDecision: (record: AdmissionDecisionRecord, request: AdmissionRequest) => void;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
   /** Images that are decided at once, of all objects; 200. */
@@ -76,14 +81,14 @@ export class ReviewHandler {
         found: parsed.found,
       } as const;
       if (parsed.uid === undefined) return { status: 400, body: JSON.stringify(reason) };
-      return answered({ uid: parsed.uid, allowed: false, message: refusalMessage([reason], []) });
+      return answered({ uid: parsed.uid, allowed: false, message: refusalMessage([ofObject(reason)]) });
     }
     const request = parsed.value;
     try {
       return answered(await this.#answer(webhook, request, timeoutMs));
     } catch (error) {
       const reason = reasonOf(error, this.#options.onError);
-      return answered({ uid: request.uid, allowed: false, message: refusalMessage([reason], []) });
+      return answered({ uid: request.uid, allowed: false, message: refusalMessage([ofObject(reason)]) });
     }
   }
 
@@ -93,7 +98,7 @@ export class ReviewHandler {
     if (rules.excludedNamespaces.has(request.namespace)) return { uid, allowed: true };
     const part = judgedPart(request);
     if (part.kind === 'pass') return { uid, allowed: true };
-    if (part.kind === 'refuse') return this.#conclude(webhook, request, rules, [], part.reason);
+    if (part.kind === 'refuse') return this.#conclude(webhook, request, rules, [ofObject(part.reason)]);
     if (webhook === 'validate') {
       const mayResolve = !part.isPod || rules.mode === 'audit';
       return this.#conclude(
@@ -186,43 +191,63 @@ export class ReviewHandler {
     request: AdmissionRequest,
     { mode }: WebhookRules,
     images: readonly DecidedImage[],
-    reason?: KubernetesReason,
   ): ReviewAnswer {
-    const ofObject: DecisionReason[] = reason === undefined ? [] : [reason];
-    const admitted = ofObject.length === 0 && images.every((image) => image.admitted);
-    const { uid, operation, user, namespace, kind, name, object } = request;
-    const owner = ownerOf(object);
-    if (!request.dryRun) {
-      this.#options.onDecision(
-        {
-          id: uid,
-          time: this.#options.now().toISOString(),
-          webhook,
-          operation,
-          object: {
-            kind: kind.kind,
-            namespace,
-            name: name === '' ? nameOf(object) : name,
-            ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
-          },
-          ...(user === '' ? {} : { user }),
-          mode,
-          admitted,
-          enforced: mode === 'enforce',
-          reasons: ofObject,
-          images,
-        },
-        request,
-      );
+    const admitted = images.every((image) => image.admitted);
+    if (!request.dryRun && isRecorded(request.operation)) {
+      this.#options.onDecision(this.#record(webhook, request, mode, images), request);
     }
     const allowed = admitted || mode === 'audit';
     return {
-      uid,
+      uid: request.uid,
       allowed,
-      ...(allowed ? {} : { message: refusalMessage(ofObject, images) }),
-      warnings: warningTexts(allowed ? ofObject : [], images, allowed),
+      ...(allowed ? {} : { message: refusalMessage(images) }),
+      warnings: warningTexts(images, allowed),
     };
   }
+
+  #record(
+    webhook: Webhook,
+    { uid, operation, user, namespace, kind, name, object }: AdmissionRequest,
+    mode: WebhookRules['mode'],
+    images: readonly DecidedImage[],
+  ): AdmissionDecisionRecord {
+    const owner = ownerOf(object);
+    // What is refused stands first, where not all of it can be kept.
+    const kept = images.toSorted((one, other) => Number(one.admitted) - Number(other.admitted));
+    return {
+      id: uid,
+      time: this.#options.now().toISOString(),
+      webhook,
+      operation: operation as AdmissionDecisionRecord['operation'],
+      object: {
+        kind: kind.kind,
+        namespace,
+        name: cut(name === '' ? nameOf(object) : name),
+        ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
+      },
+      ...(user === '' ? {} : { user }),
+      mode,
+      admitted: images.every((image) => image.admitted),
+      enforced: mode === 'enforce',
+      images: (images.length > MOST_DECIDED_IMAGES ? kept.slice(0, MOST_DECIDED_IMAGES) : images).map((one) => ({
+        ...one,
+        image: cut(one.image),
+      })),
+    };
+  }
+}
+
+function isRecorded(operation: string): boolean {
+  return (DECISION_OPERATIONS as readonly string[]).includes(operation);
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_DECISION_TEXT);
+}
+
+/** A reason that is about the object itself, as one of its images would have it. */
+function ofObject(reason: DecisionReason): DecidedImage {
+  return refusal({ place: OBJECT_PLACE, image: '', policies: [] }, reason);
 }
 
 const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };

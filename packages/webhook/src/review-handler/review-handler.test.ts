@@ -1,0 +1,332 @@
+import type { ImageVerdict } from '@colophon/gate';
+import { RegistryClient, RegistryError } from '@colophon/sigstore';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { type Policy, parsePolicy } from '../../../admission/src/index.ts';
+import { container, patched, pod, review, simplePod } from '../../../kubernetes/test/objects.ts';
+import { ReviewHandler, type ReviewHandlerOptions, type WebhookRules } from './review-handler.ts';
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+const APP = `ghcr.io/acme/app@${DIGEST}`;
+const POLICY = policyOf(
+  'version: 1\nname: shop\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }',
+);
+const ADMITTED: ImageVerdict = { admitted: true, reasons: [], warnings: [], verdicts: [] };
+const REFUSED: ImageVerdict = {
+  ...ADMITTED,
+  admitted: false,
+  reasons: [{ code: 'admission.review_missing', message: 'No review was found for the image.', policy: 'shop' }],
+};
+
+function policyOf(text: string): Policy {
+  const parsed = parsePolicy(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return parsed.value;
+}
+
+/** A registry whose every tag is one image, or that fails. */
+function registryOf(resolve: () => Promise<string>): RegistryClient {
+  return Object.assign(new RegistryClient(), {
+    resolve: async (image: object) => ({ ...image, digest: await resolve(), mediaType: 'x', size: 1 }),
+  });
+}
+
+type SetUp = {
+  verdict?: ImageVerdict | (() => Promise<ImageVerdict>);
+  mode?: WebhookRules['mode'];
+  resolve?: () => Promise<string>;
+  more?: Partial<ReviewHandlerOptions>;
+};
+
+function setUp({ verdict = ADMITTED, mode = 'enforce', resolve = async () => DIGEST, more = {} }: SetUp = {}) {
+  const asked: string[] = [];
+  const onDecision = vi.fn<ReviewHandlerOptions['onDecision']>();
+  const onError = vi.fn();
+  const rules: WebhookRules = {
+    policies: [POLICY],
+    trust: undefined as never,
+    fingerprint: 'f',
+    mode,
+    excludedNamespaces: new Set(['kube-system']),
+  };
+  const handler = new ReviewHandler({
+    gate: {
+      decide: async (reference) => {
+        asked.push(reference);
+        return { verdict: typeof verdict === 'function' ? await verdict() : verdict, cached: false };
+      },
+    },
+    rules: () => rules,
+    registryFor: () => registryOf(resolve),
+    now: () => new Date('2026-11-28T10:00:00Z'),
+    onDecision,
+    onError,
+    ...more,
+  });
+  return { handler, asked, onDecision, onError };
+}
+
+const REQUEST = {
+  uid: 'u-1',
+  kind: { group: '', version: 'v1', kind: 'Pod' },
+  name: '',
+  namespace: 'shop',
+  operation: 'CREATE',
+  userInfo: { username: 'alice' },
+  object: simplePod(APP),
+};
+const answerOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object, timeoutMs = 1000) => {
+  const { status, body } = await handler.answer(webhook, review(request), timeoutMs);
+  return { status, ...JSON.parse(body).response };
+};
+const validate = async (options: SetUp, request: object = {}, timeoutMs?: number) =>
+  answerOf(setUp(options).handler, 'validate', { ...REQUEST, ...request }, timeoutMs);
+const DEPLOYMENT = {
+  kind: { group: 'apps', version: 'v1', kind: 'Deployment' },
+  object: {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: { template: { spec: { containers: [container('web', 'ghcr.io/acme/app:v1')] } } },
+  },
+};
+
+describe('the validating webhook', () => {
+  it('allows what the gate admits, and says why not what it refuses', async () => {
+    expect(await validate({})).toEqual({ status: 200, uid: 'u-1', allowed: true });
+    const refused = await validate({ verdict: REFUSED });
+    expect([refused.allowed, refused.status.message ?? refused.status]).toEqual([false, expect.anything()]);
+    const { body } = await setUp({ verdict: REFUSED }).handler.answer('validate', review(REQUEST), 1000);
+    expect(JSON.parse(body).response.status.message).toBe(
+      `spec.containers[web] ${APP}: admission.review_missing: No review was found for the image. (policy shop)`,
+    );
+  });
+
+  it('resolves nothing of a Pod', async () => {
+    const resolve = vi.fn(async () => DIGEST);
+    const { handler, asked } = setUp({ resolve });
+    const { body } = await handler.answer('validate', review({ ...REQUEST, object: simplePod() }), 1000);
+    expect(JSON.parse(body).response.status.message).toContain('webhook.image_not_pinned');
+    expect([asked, resolve.mock.calls]).toEqual([[], []]);
+  });
+
+  it('judges a workload by what its tag means now, and never changes it', async () => {
+    const { handler, asked } = setUp();
+    expect(await answerOf(handler, 'validate', { ...REQUEST, ...DEPLOYMENT })).toEqual({
+      status: 200,
+      uid: 'u-1',
+      allowed: true,
+    });
+    expect(asked).toEqual([`ghcr.io/acme/app:v1@${DIGEST}`]);
+    expect(await answerOf(handler, 'mutate', { ...REQUEST, ...DEPLOYMENT })).toEqual({
+      status: 200,
+      uid: 'u-1',
+      allowed: true,
+    });
+  });
+
+  it('asks once for an image that stands in two places, and names both', async () => {
+    const { handler, asked, onDecision } = setUp({ verdict: REFUSED });
+    const object = pod({ containers: [container('a', APP), container('b', APP)] });
+    await handler.answer('validate', review({ ...REQUEST, object }), 1000);
+    expect(asked).toEqual([APP]);
+    expect(onDecision.mock.calls[0]?.[0].images.map(({ place }) => place)).toEqual([
+      'spec.containers[a]',
+      'spec.containers[b]',
+    ]);
+  });
+
+  it('asks no registry for what no policy covers', async () => {
+    const resolve = vi.fn(async () => DIGEST);
+    const { handler } = setUp({ resolve, verdict: REFUSED });
+    await answerOf(handler, 'mutate', { ...REQUEST, object: simplePod('evil.example/x:1') });
+    await answerOf(handler, 'validate', { ...REQUEST, object: simplePod('evil.example/x:1') });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  it('passes by exceptions and audits with a warning', async () => {
+    const warnings = [
+      { code: 'admission.exception', message: 'By an exception.' },
+      { code: 'admission.review_missing', message: 'No review.' },
+    ] as const;
+    const { warnings: said } = await validate({ verdict: { ...ADMITTED, warnings } });
+    expect(said).toEqual([
+      `would be refused: spec.containers[web] ${APP}: admission.review_missing: No review.`,
+      `spec.containers[web] ${APP}: admission.exception: By an exception.`,
+    ]);
+  });
+
+  it('looks at no namespace that is excluded by name', async () => {
+    expect((await validate({ verdict: REFUSED }, { namespace: 'kube-system' })).allowed).toBe(true);
+    expect((await validate({ verdict: REFUSED }, { namespace: 'kube-system2' })).allowed).toBe(false);
+  });
+});
+
+describe('the mutating webhook', () => {
+  it('pins every tag of a Pod', async () => {
+    const object = pod({
+      containers: [container('a', 'ghcr.io/acme/app:v1'), container('b', APP)],
+      initContainers: [container('c', 'ghcr.io/acme/app')],
+    });
+    const { patch } = await answerOf(setUp().handler, 'mutate', { ...REQUEST, object });
+    const after = JSON.stringify(patched(object, JSON.parse(atob(patch))));
+    expect(after).toContain(`"ghcr.io/acme/app:v1@${DIGEST}"`);
+    expect(after).toContain(`"ghcr.io/acme/app@${DIGEST}"`);
+  });
+
+  it('refuses where the registry fails, with its code', async () => {
+    const resolve = async () => {
+      throw new RegistryError('registry.unreachable', 'cannot reach ghcr.io');
+    };
+    const { handler, onDecision } = setUp({ resolve });
+    const { body } = await handler.answer('mutate', review({ ...REQUEST, object: simplePod() }), 1000);
+    expect(JSON.parse(body).response.status.message).toContain('registry.unreachable: cannot reach ghcr.io.');
+    expect(onDecision.mock.calls[0]?.[0]).toMatchObject({ webhook: 'mutate', admitted: false });
+  });
+
+  it('changes nothing in an audit', async () => {
+    const audit = setUp({ mode: 'audit' });
+    expect(await answerOf(audit.handler, 'mutate', { ...REQUEST, object: simplePod() })).toEqual({
+      status: 200,
+      uid: 'u-1',
+      allowed: true,
+    });
+    const answer = await answerOf(setUp({ mode: 'audit', verdict: REFUSED }).handler, 'validate', {
+      ...REQUEST,
+      object: simplePod(),
+    });
+    expect([answer.allowed, answer.warnings[0]]).toEqual([
+      true,
+      expect.stringContaining('would be refused: spec.containers[web]'),
+    ]);
+  });
+});
+
+describe('HARDENING 21: whatever goes wrong refuses, in time', () => {
+  it('a registry or store that does not answer', async () => {
+    const never = () => new Promise<ImageVerdict>(() => {});
+    const begun = performance.now();
+    const { body } = await setUp({ verdict: never }).handler.answer('validate', review(REQUEST), 50);
+    expect(JSON.parse(body).response.status.message).toContain('webhook.timeout');
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it('an error that nobody foresaw', async () => {
+    const { handler, onError } = setUp({ verdict: () => Promise.reject(new Error('bug')) });
+    const answer = await answerOf(handler, 'validate', REQUEST);
+    expect([answer.allowed, onError.mock.calls.length]).toEqual([false, 1]);
+    const broken = setUp({
+      more: {
+        rules: () => {
+          throw new Error('no rules');
+        },
+      },
+    });
+    expect((await answerOf(broken.handler, 'validate', REQUEST)).allowed).toBe(false);
+  });
+
+  it('more images at once than it takes on', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { handler } = setUp({
+      verdict: async () => {
+        await gate;
+        return ADMITTED;
+      },
+      more: { mostAtOnce: 1 },
+    });
+    const first = handler.answer('validate', review(REQUEST), 1000);
+    const other = await handler.answer(
+      'validate',
+      review({ ...REQUEST, object: simplePod(`ghcr.io/acme/b@${DIGEST}`) }),
+      1000,
+    );
+    expect(JSON.parse(other.body).response.status.message).toContain('webhook.overloaded');
+    open();
+    expect(JSON.parse((await first).body).response.allowed).toBe(true);
+    expect((await answerOf(handler, 'validate', REQUEST)).allowed).toBe(true);
+  });
+
+  it('a body that is no review', async () => {
+    const { handler } = setUp();
+    expect((await handler.answer('validate', new TextEncoder().encode('{}'), 1000)).status).toBe(400);
+    expect((await answerOf(handler, 'validate', { ...REQUEST, dryRun: 'x' })).allowed).toBe(false);
+  });
+
+  it('never an allow by an exception: whatever is asked', async () => {
+    const { handler } = setUp({ verdict: () => Promise.reject(new Error('bug')) });
+    const member = fc.constantFrom(
+      'uid',
+      'kind',
+      'namespace',
+      'operation',
+      'object',
+      'oldObject',
+      'subResource',
+      'dryRun',
+      'name',
+    );
+    await fc.assert(
+      fc.asyncProperty(member, fc.jsonValue({ maxDepth: 3 }), async (name, value) => {
+        const { status, body } = await handler.answer('validate', review({ ...REQUEST, [name]: value }), 1000);
+        const isDelete = name === 'operation' && value === 'DELETE';
+        const isExcluded = name === 'namespace' && value === 'kube-system';
+        if (status === 200 && !isDelete && !isExcluded) expect(JSON.parse(body).response.allowed).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('what is written down', () => {
+  it('is each decision, with who asked and who makes the Pod', async () => {
+    const { handler, onDecision } = setUp({ verdict: REFUSED });
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'u', controller: true };
+    const object = simplePod(APP, { name: '', generateName: 'web-1-', ownerReferences: [owner] });
+    await handler.answer('validate', review({ ...REQUEST, object }), 1000);
+    expect(onDecision.mock.calls[0]?.[0]).toEqual({
+      id: 'u-1',
+      time: '2026-11-28T10:00:00.000Z',
+      webhook: 'validate',
+      operation: 'CREATE',
+      object: { kind: 'Pod', namespace: 'shop', name: 'web-1-', owner: 'ReplicaSet/web-1' },
+      user: 'alice',
+      mode: 'enforce',
+      admitted: false,
+      enforced: true,
+      images: [
+        {
+          place: 'spec.containers[web]',
+          image: APP,
+          policies: ['shop'],
+          admitted: false,
+          reasons: REFUSED.reasons,
+          warnings: [],
+          agents: [],
+          reviewers: [],
+          cached: false,
+        },
+      ],
+    });
+  });
+
+  it('is nothing of a dry run, of what passes, and of what is not judged', async () => {
+    const { handler, onDecision } = setUp({ verdict: REFUSED });
+    await handler.answer('validate', review({ ...REQUEST, dryRun: true }), 1000);
+    await handler.answer('validate', review({ ...REQUEST, namespace: 'kube-system' }), 1000);
+    await handler.answer('validate', review({ ...REQUEST, operation: 'DELETE' }), 1000);
+    await handler.answer('validate', review({ ...REQUEST, operation: 'CONNECT' }), 1000);
+    expect(onDecision).not.toHaveBeenCalled();
+  });
+
+  it('is a bounded part of an object without end, what is refused first', async () => {
+    const { handler, onDecision } = setUp({ more: { mostAtOnce: 1000 } });
+    const containers = Array.from({ length: 300 }, (_, index) =>
+      container(`c${index}`, index === 299 ? 'x'.repeat(9000) : APP),
+    );
+    await handler.answer('validate', review({ ...REQUEST, object: pod({ containers }) }), 1000);
+    const { images, admitted } = onDecision.mock.calls[0]![0];
+    expect([images.length, admitted, images[0]?.admitted]).toEqual([256, true, true]);
+  });
+});

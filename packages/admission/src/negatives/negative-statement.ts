@@ -10,11 +10,11 @@ const WITHDRAWAL_ENDING = reviewWithdrawalType('');
 const LIST_ENDING = standingNegativesType('');
 
 /** Others' verdicts: the member that holds the verdict, and the values that are no refusal. */
-const VERDICTS: Readonly<Record<string, readonly [member: string, good: readonly string[]]>> = {
-  'https://slsa.dev/verification_summary/v1': ['verificationResult', ['PASSED']],
-  'https://slsa.dev/verification_summary/v0.2': ['verificationResult', ['PASSED']],
-  'https://in-toto.io/attestation/test-result/v0.1': ['result', ['PASSED', 'WARNED']],
-};
+const VERDICTS: ReadonlyMap<string, readonly [member: string, good: readonly string[]]> = new Map([
+  ['https://slsa.dev/verification_summary/v1', ['verificationResult', ['PASSED']]],
+  ['https://slsa.dev/verification_summary/v0.2', ['verificationResult', ['PASSED']]],
+  ['https://in-toto.io/attestation/test-result/v0.1', ['result', ['PASSED', 'WARNED']]],
+]);
 
 /** True for the predicate type of a run, under whatever base. */
 export function isRunType(predicateType: string, ownType?: string): boolean {
@@ -33,7 +33,7 @@ export function isWithdrawalType(predicateType: string): boolean {
 export function isNegativeStatement({ predicateType, predicate }: Statement, own: OwnTypes = {}): boolean {
   if (isReviewType(predicateType, own.reviewType)) return isNegativeReview(predicate);
   if (isRunType(predicateType, own.runType)) return approvedOf(predicate) === false;
-  const verdict = VERDICTS[predicateType];
+  const verdict = VERDICTS.get(predicateType);
   if (verdict === undefined) return false;
   const [member, good] = verdict;
   return !good.includes((predicate as Record<string, unknown> | null)?.[member] as string);

@@ -103,8 +103,9 @@ function isNamed({ policy, profile }: NegativesContext, identity: CertificateIde
 }
 
 function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
-  const { agent, review, provenance } = policy;
-  const named = [agent, review.identity, ...(provenance === undefined ? [] : [provenance.identity])];
+  const { maker, review, provenance } = policy;
+  const makers = maker.kind === 'legacy' ? [] : [maker.identity];
+  const named = [...makers, review.identity, ...(provenance === undefined ? [] : [provenance.identity])];
   return named.some((rule) => rule.accepts(identity)) || isRequired(policy, identity);
 }
 

@@ -1,15 +1,21 @@
-import type { CertificateIdentity } from '@colophon/records';
+import { type CertificateIdentity, keyIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import {
+  agent,
   attestation,
+  BASE,
   CI,
   COMMIT,
+  COSIGN,
   codes,
   ISSUER,
   identity,
   image,
   imageSignature,
+  OTHER_SHA256,
+  RUN,
   review,
+  run,
 } from '../../test/image-evidence.ts';
 import { parsePolicy, parseRequireRules } from '../policy/policy.ts';
 import type { AdmissionInput } from './decision.ts';
@@ -51,5 +57,46 @@ describe('a no to what people made', () => {
   it('counts where they say it themselves', () => {
     const failed = attestation(identity('build', { issuer: CI }), TEST_RESULT, { result: 'FAILED' });
     expect(codes([build(), failed], under(HUMAN))).toEqual(['verdict_failed']);
+  });
+});
+
+describe('an agent’s image passed off as people’s', () => {
+  const CHILD = `sha256:${OTHER_SHA256}`;
+  const index = { ...image, manifests: [CHILD] };
+  const ofCommit = [{ digest: { gitCommit: COMMIT } }];
+  const RUN_TYPE = `${BASE}/agent-run/v1`;
+  const legacy = `legacy: { digests: ["${image.digest}"], owner: ops, reason: vendor }`;
+
+  it.each<[string, VerifiedSignature]>([
+    ['signed by an agent of another issuer', imageSignature(identity('agent:x', { issuer: 'https://other.example' }))],
+    ['signed by an agent in the older format', { ...imageSignature(), format: 'older-signature' }],
+    ['signed by an agent with a certificate for commits', imageSignature({ ...agent(), purpose: 'commit' })],
+    ['signed by an agent in the form of a statement', attestation(agent(), COSIGN, {})],
+    ['with a run under another base', attestation(agent(), 'https://other.example/agent-run/v1', {})],
+    ['with a run of nothing but the commit', attestation(agent(), RUN_TYPE, RUN, ofCommit)],
+    ['with a run that a key signed', run(RUN, keyIdentity(`sha256:${'e'.repeat(64)}`))],
+    ['with a run that the build signed', run(RUN, identity('build', { issuer: CI }))],
+    ['with a run that was not approved', run({ human_review: { approved: false } })],
+    ['with an agent’s build provenance', attestation(agent(), SLSA_PROVENANCE_TYPE, {})],
+  ])('is refused %s', (_how, signature) => {
+    expect(codes([build(), signature], under(HUMAN))).toEqual(['made_by_agent']);
+    expect(codes([signature], under(legacy))).toEqual(['made_by_agent']);
+  });
+
+  it.each<[string, VerifiedSignature]>([
+    ['signed by an agent', imageSignature(agent(), OTHER_SHA256)],
+    ['with a run', attestation(agent(), RUN_TYPE, RUN, [{ digest: { sha256: OTHER_SHA256 } }])],
+    [
+      'with a run of it and its commit',
+      attestation(agent(), RUN_TYPE, RUN, [...ofCommit, { digest: { sha256: OTHER_SHA256 } }]),
+    ],
+  ])('is refused where a manifest in it is %s, and another image is not', (_how, signature) => {
+    expect(codes([build(), signature], under(HUMAN, { image: index }))).toEqual(['made_by_agent']);
+    expect(codes([build(), signature], under(HUMAN))).toEqual([]);
+  });
+
+  it('is no image that an agent says something else of', () => {
+    const said = attestation(agent(), TEST_RESULT, { result: 'PASSED' });
+    expect(codes([build(), said], under(HUMAN))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { isAgentIdentity, type VerifiedSignature } from '@colophon/records';
+import { isAgentIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
 import { isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, MakerRule, Policy } from '../policy/policy.ts';
 import { checkRequestedModel, explainAbsence, findAgentSignatures } from './agent-signature.ts';
@@ -64,16 +64,29 @@ function findHumanSignatures({ identity: rule, maxAgeSeconds }: Human, context: 
   return { accepted, findings: approved.flatMap((one) => checkAge(one, maxAgeSeconds, nowSeconds)) };
 }
 
-/** The rule for people's images lets no agent's through: what an agent signed, or says that it made, is an agent's. */
-function checkNoAgent({ signatures, attestations }: ImageEvidence): Finding[] {
-  const byAgents = [...signatures, ...attestations].filter((one) => {
+/**
+ * The rule for people's images lets no agent's through. An agent made what an agent signed or built, and what a run says
+ * that one made, whoever signed the run: the image, a manifest in it, or a commit and no other image.
+ */
+function checkNoAgent(evidence: ImageEvidence): Finding[] {
+  const { signatures, attestations, elsewhere } = evidence;
+  const ofParts = elsewhere.filter((one) => isOfPart(one, evidence));
+  const byAgents = [...signatures, ...attestations, ...ofParts].filter((one) => {
     const type = statementTypeOf(one);
-    return isAgentIdentity(one.certificate_identity) && (type === undefined || isRunType(type));
+    if (type !== undefined && isRunType(type)) return true;
+    return isAgentIdentity(one.certificate_identity) && (type === undefined || type === SLSA_PROVENANCE_TYPE);
   });
   if (byAgents.length === 0) return [];
-  const message = 'The policy is for images that no agent made, and an agent signed this one.';
+  const message = 'The policy is for images that no agent made, and an agent made this one.';
   const found = shownList(byAgents.map(({ certificate_identity: { subject, issuer } }) => `${subject} of ${issuer}`));
   return [{ code: 'admission.made_by_agent', message, found }];
+}
+
+function isOfPart({ statement, artifact_digest: artifact }: VerifiedSignature, { digests }: ImageEvidence): boolean {
+  if (statement === undefined) return artifact !== undefined && digests.includes(artifact);
+  const names = statement.subject.flatMap(({ digest }) => Object.entries(digest));
+  const images = names.filter(([algorithm]) => algorithm === 'sha256');
+  return images.length === 0 || images.some(([, hex]) => digests.includes(`sha256:${hex}`));
 }
 
 function checkListed({ digests, until }: Legacy, { digest, nowSeconds }: MakerContext): Finding[] {

@@ -8,11 +8,13 @@ import {
   COMMIT,
   COSIGN,
   codes,
+  decide,
   ISSUER,
   identity,
   image,
   imageSignature,
   OTHER_SHA256,
+  REVIEW,
   RUN,
   review,
   run,
@@ -98,5 +100,59 @@ describe('an agent’s image passed off as people’s', () => {
   it('is no image that an agent says something else of', () => {
     const said = attestation(agent(), TEST_RESULT, { result: 'PASSED' });
     expect(codes([build(), said], under(HUMAN))).toEqual([]);
+  });
+});
+
+describe('another profile than the policy’s own', () => {
+  const exception = `exceptions: [{ digest: "${image.digest}", owner: ops, reason: fire, from: 2026-11-21T11:00:00Z, until: 2026-11-21T13:00:00Z }]`;
+  const agents = `agent: { issuer: ${ISSUER}, subject: agent:writer }\n${exception}`;
+  const rejection = review({ ...REVIEW, decision: 'rejected' });
+
+  it.each(['', '\nprofile: spec'])('lets no rejected image pass by an exception%s', (own) => {
+    expect(codes([], under(agents + own, { profile: 'spec' }))).toEqual([]);
+    expect(codes([rejection], under(agents + own, { profile: 'spec' }))).toContain('review_rejected');
+    expect(codes([rejection], under(agents + own))).toContain('review_rejected');
+    // What passes by the letter of the contract needs no exception.
+    const passing = [imageSignature(), review(REVIEW, agent()), rejection];
+    expect(codes(passing, under(agents, { profile: 'spec' }))).toEqual([]);
+  });
+
+  it('does not stop the search for agents and for unread evidence among people’s images', () => {
+    const incomplete = [{ code: 'image.attachment_unreadable', message: 'x' }];
+    expect(codes([build()], under(HUMAN, { profile: 'spec', incomplete }))).toEqual(['evidence_incomplete']);
+    const legacy = `legacy: { digests: ["${image.digest}"], owner: ops, reason: vendor }`;
+    expect(codes([], under(legacy, { profile: 'spec', incomplete }))).toEqual(['evidence_incomplete']);
+    const { verdicts } = decide([build()], under(HUMAN, { profile: 'spec' }));
+    expect(verdicts.map(({ profile }) => profile)).toEqual(['strict']);
+  });
+});
+
+describe('an exception', () => {
+  const CHILD = `sha256:${OTHER_SHA256}`;
+  const exceptionOf = (digest: string) =>
+    `agent: { issuer: ${ISSUER}, subject: agent:writer }\nexceptions: [{ digest: "${digest}", owner: ops, reason: fire, from: 2026-11-21T11:00:00Z, until: 2026-11-21T13:00:00Z }]`;
+  const index = { ...image, manifests: [CHILD] };
+
+  it('of a manifest is none of the index that holds it, nor the reverse', () => {
+    expect(codes([], under(exceptionOf(CHILD), { image: index }))).toContain('no_signature');
+    const child = { reference: image.reference, digest: CHILD };
+    expect(codes([], under(exceptionOf(image.digest), { image: child }))).toContain('no_signature');
+  });
+
+  it('of an index lets none pass that holds a rejected manifest', () => {
+    const rejection = review({ ...REVIEW, decision: 'rejected' }, identity('reviewer:dana@example.com'), [
+      { digest: { sha256: OTHER_SHA256 } },
+    ]);
+    expect(codes([], under(exceptionOf(image.digest), { image: index }))).toEqual([]);
+    expect(codes([rejection], under(exceptionOf(image.digest), { image: index }))).toContain('review_rejected');
+  });
+
+  it('is needed of every policy that enforces', () => {
+    const [excepted] = under(exceptionOf(image.digest)).policies!;
+    const [plain] = under(exceptionOf(CHILD)).policies!;
+    const nowSeconds = NOON;
+    expect(codes([], { policies: [excepted!, excepted!], nowSeconds })).toEqual([]);
+    expect(codes([], { policies: [excepted!, plain!], nowSeconds })).toContain('no_signature');
+    expect(codes([], { policies: [plain!, excepted!], nowSeconds })).toContain('no_signature');
   });
 });

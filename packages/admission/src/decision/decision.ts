@@ -5,7 +5,7 @@ import { type AdmissionProfile, DEFAULT_NEGATIVES_MAX_AGE_SECONDS, type Policy }
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
-import { type AppliedException, exceptionFor, exceptionWarning } from './exception.ts';
+import { type AppliedException, exceptionFor, exceptionWarning, hasException } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
 import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
@@ -38,7 +38,7 @@ export type AdmissionInput = {
   readonly policies: readonly Policy[];
   /** What is known of rejections beside the registry, for each policy; nothing when absent. */
   readonly negatives?: (policy: Policy) => NegativesView;
-  /** Takes the place of every policy's own profile. */
+  /** Takes the place of every policy's own profile; that of people's images and of listed digests is always strict. */
   readonly profile?: AdmissionProfile;
   /** For what depends on the time: how old a signature may be, exceptions. Without it none of that lets an image pass. */
   readonly nowSeconds?: number;
@@ -176,16 +176,18 @@ function decide(input: AdmissionInput): AdmissionDecision {
 
 function judge(
   policy: Policy,
-  { image, profile = policy.profile, negatives, nowSeconds }: AdmissionInput,
+  { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
   evidence: ImageEvidence,
 ): PolicyVerdict {
+  // `spec` knows agents alone: under it nobody would look for them among images of others.
+  const profile = policy.maker.kind === 'agent' ? another : 'strict';
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
   const affirmative = affirmativeEvidence(evidence, policy);
   const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);
   const builds = build?.accepted ?? [];
-  const no = asksForNegatives(policy, profile)
-    ? findNegatives({ policy, profile, evidence, counting: affirmative, builds, view })
-    : NO_NEGATIVES;
+  const negativesFor = (heard: AdmissionProfile) =>
+    findNegatives({ policy, profile: heard, evidence, counting: affirmative, builds, view });
+  const no = asksForNegatives(policy, profile) ? negativesFor(profile) : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
   const all = withSourceStatements(evidence, builds, policy);
@@ -199,8 +201,11 @@ function judge(
   // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
   const isWhole =
     (maker.kind === 'legacy' || made.accepted.length > 0) && (!policy.review.isRequired || review.accepted.length > 0);
-  const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
-  const exception = reasons.length > 0 ? exceptionFor(policy, image.digest, reasons, nowSeconds) : undefined;
+  const own = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
+  // An exception lets no rejected image pass, under whatever profile.
+  const isExcepted = own.length > 0 && hasException(policy, image.digest, nowSeconds);
+  const reasons = isExcepted ? distinct([...negativesFor('strict').findings, ...own]) : own;
+  const exception = isExcepted ? exceptionFor(policy, image.digest, reasons, nowSeconds) : undefined;
   const admitted = reasons.length === 0 || exception !== undefined;
   const passing = (signatures: readonly VerifiedSignature[]) => (reasons.length === 0 ? signatures : []);
   const end = admitted

@@ -30,7 +30,7 @@ export function exceptionFor(
   findings: readonly Finding[],
   nowSeconds: number | undefined,
 ): AppliedException | undefined {
-  if (nowSeconds === undefined || findings.some(({ code }) => NOT_EXCUSED.has(code))) return undefined;
+  if (findings.some(({ code }) => NOT_EXCUSED.has(code))) return undefined;
   const [longest] = inForce(policy, digest, nowSeconds).sort(
     (one, other) => timestampSeconds(other.until) - timestampSeconds(one.until),
   );
@@ -54,12 +54,12 @@ export function exceptionWarning({
   return [{ code: 'admission.exception', message, found, policy }];
 }
 
-/** Whether a policy has an exception in force for an image, whatever is known of the image. */
-export function hasException(policy: Policy, digest: string, nowSeconds: number): boolean {
+/** Whether a policy has an exception in force for an image, whatever is known of the image; none without a time of now. */
+export function hasException(policy: Policy, digest: string, nowSeconds: number | undefined): boolean {
   return inForce(policy, digest, nowSeconds).length > 0;
 }
 
-function inForce({ exceptions }: Policy, digest: string, nowSeconds: number): ExceptionRule[] {
+function inForce({ exceptions }: Policy, digest: string, nowSeconds = Number.NaN): ExceptionRule[] {
   return exceptions
     .filter((one) => one.digest === digest)
     .filter(({ from, until }) => timestampSeconds(from) <= nowSeconds && nowSeconds < timestampSeconds(until));

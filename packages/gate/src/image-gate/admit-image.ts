@@ -110,6 +110,7 @@ async function decideUnread(
     rejected: [],
     incomplete: [{ code: error.code, message: error.message }],
     policies,
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
     negatives: await lists.read(fetched),
     nowSeconds,
   });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { type CertificateIdentity, keyIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,6 +14,7 @@ import {
   identity,
   image,
   imageSignature,
+  log,
   OTHER_SHA256,
   REVIEW,
   RUN,
@@ -22,6 +24,7 @@ import {
 import { parsePolicy, parseRequireRules } from '../policy/policy.ts';
 import type { AdmissionInput } from './decision.ts';
 import { decideRequiredSigners } from './required-signers.ts';
+import { checkAge } from './signature-age.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z') / 1000;
 
@@ -154,5 +157,50 @@ describe('an exception', () => {
     expect(codes([], { policies: [excepted!, excepted!], nowSeconds })).toEqual([]);
     expect(codes([], { policies: [excepted!, plain!], nowSeconds })).toContain('no_signature');
     expect(codes([], { policies: [plain!, excepted!], nowSeconds })).toContain('no_signature');
+  });
+});
+
+describe('an old signature made young', () => {
+  const aged = under(`agent: { issuer: ${ISSUER}, subject: agent:writer, maxAge: 1h }`);
+  const at = (certified_at: string, integrated_at: string) => [
+    { ...imageSignature(), certified_at, log_entry: log(integrated_at) },
+    review(),
+  ];
+  const [OLD, YOUNG] = ['2026-11-21T10:59:59Z', '2026-11-21T11:00:00Z'];
+
+  it('by another log entry is as old as its certificate', () => {
+    expect(codes(at(YOUNG, YOUNG), aged)).toEqual([]);
+    expect(codes(at(OLD, YOUNG), aged)).toEqual(['signature_too_old']);
+    expect(decide(at(YOUNG, '2026-11-21T11:30:00Z'), aged).valid_until).toBe('2026-11-21T12:00:00Z');
+    const reviewed = under(`agent: { issuer: ${ISSUER}, subject: agent:writer }\nreview: { maxAge: 1h }`);
+    const again = (certified_at: string) => [imageSignature(), { ...review(), certified_at, log_entry: log(YOUNG) }];
+    expect(codes(again(YOUNG), reviewed)).toEqual([]);
+    expect(codes(again(OLD), reviewed)).toEqual(['review_too_old']);
+  });
+
+  it('of a key has no age at all, and no policy may ask for it', () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const key = JSON.stringify(publicKey.export({ type: 'spki', format: 'pem' }));
+    for (const rule of [
+      `human: { key: ${key}, maxAge: 1h }`,
+      `agent: { identities: [{ key: ${key} }, { issuer: ${ISSUER}, subject: agent:writer }], maxAge: 1h }`,
+    ]) {
+      const parsed = parsePolicy(`version: 1\nimages: ["**"]\n${rule}`);
+      expect(parsed.ok ? [] : parsed.issues.map(({ code }) => code)).toEqual(['policy.key_has_no_age']);
+    }
+    const signature = { certificate_identity: keyIdentity(`sha256:${'e'.repeat(64)}`), log_entry: log(YOUNG) };
+    expect(checkAge(signature, 3600, NOON).map(({ code }) => code)).toEqual(['admission.signature_too_old']);
+  });
+
+  it('by a clock that stands still or goes back has no age either', () => {
+    const seconds = (time: string) => Date.parse(time) / 1000;
+    const [signed, early, earlier] = ['2026-11-21T11:00:00Z', '2026-11-21T10:50:00Z', '2026-11-21T10:49:59Z'];
+    expect(codes(at(signed, signed), { ...aged, nowSeconds: seconds(early) })).toEqual([]);
+    expect(codes(at(signed, signed), { ...aged, nowSeconds: seconds(earlier) })).toEqual(['signature_too_old']);
+    expect(codes(at(signed, signed), { ...aged, nowSeconds: Number.NaN })).toEqual(['signature_too_old']);
+  });
+
+  it.each(['', 'yesterday', '2026-02-30T10:00:00Z'])('with the time %j has none either', (time) => {
+    expect(codes(at(time, time), aged)).toEqual(['signature_too_old']);
   });
 });

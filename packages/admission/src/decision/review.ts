@@ -13,10 +13,7 @@ import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from '
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
 import { checkAge } from './signature-age.ts';
-import { timestampSeconds } from './timestamp-seconds.ts';
-
-/** How far the clock of a reviewer may be ahead of the log's. */
-const CLOCK_SKEW_SECONDS = 600;
+import { CLOCK_SKEW_SECONDS, timestampSeconds } from './timestamp-seconds.ts';
 
 /** Reviews by which an accepted reviewer lets the image pass, or why there is none. */
 export type Reviews = {

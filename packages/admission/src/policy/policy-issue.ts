@@ -19,6 +19,7 @@ export const POLICY_ISSUE_CODES = [
   'policy.human_is_agent',
   'policy.authority_choice',
   'policy.key_invalid',
+  'policy.key_has_no_age',
   'policy.time_invalid',
 ] as const;
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];

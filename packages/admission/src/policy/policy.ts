@@ -339,6 +339,10 @@ class PolicyCompiler {
     }
     if (identity === undefined) return undefined;
     const { maxAge } = rule;
+    if (maxAge !== undefined && identity.keys.length > 0) {
+      const message = 'nobody can tell when a key signed: its signature can be logged again';
+      this.#note([kind, 'maxAge'], 'policy.key_has_no_age', message, 'identities with a certificate');
+    }
     return {
       kind: kind as 'agent' | 'human',
       identity,

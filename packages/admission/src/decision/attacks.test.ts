@@ -204,3 +204,18 @@ describe('an old signature made young', () => {
     expect(codes(at(time, time), aged)).toEqual(['signature_too_old']);
   });
 });
+
+describe('an admission that is remembered', () => {
+  it('ends with the review that only `require` asks for', () => {
+    const signed = (subject: string, human_reviewer: string, at: string) =>
+      review({ ...REVIEW, human_reviewer }, identity(subject), undefined, at);
+    const eve = signed('reviewer:eve@example.com', 'eve@example.com', '2026-11-21T10:00:00Z');
+    const dana = signed('reviewer:dana@example.com', 'dana@example.com', '2026-11-21T11:00:00Z');
+    const two = `agent: { issuer: ${ISSUER}, subject: agent:writer }
+review: { subject: "reviewer:dana@example.com", maxAge: 3h }
+require: [{ issuer: ${ISSUER}, subject: "reviewer:eve@example.com" }]`;
+    expect(decide([imageSignature(), dana, eve], under(two)).valid_until).toBe('2026-11-21T13:00:00Z');
+    const later = { nowSeconds: NOON + 3601 };
+    expect(codes([imageSignature(), dana, eve], under(two, later))).toEqual(['required_signature_missing']);
+  });
+});

@@ -209,7 +209,13 @@ function judge(
   const admitted = reasons.length === 0 || exception !== undefined;
   const passing = (signatures: readonly VerifiedSignature[]) => (reasons.length === 0 ? signatures : []);
   const end = admitted
-    ? endOf({ policy, made: passing(made.accepted), reviews: passing(review.accepted), exception, view })
+    ? endOf({
+        policy,
+        made: passing(made.accepted),
+        reviews: passing([...review.accepted, ...reviewsAmong(required, policy)]),
+        exception,
+        view,
+      })
     : undefined;
   return {
     policy: policy.name,
@@ -282,6 +288,13 @@ function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEviden
       !withdrawn.some(({ person }) => isSamePerson(person, personBehind(identity, statement))),
   );
   return { ...evidence, attestations };
+}
+
+/** What a rule of `require` is met by may be a review, and then too old as one. */
+function reviewsAmong(required: readonly RequiredSignature[], { review }: Policy): VerifiedSignature[] {
+  return required
+    .flatMap(({ signatures }) => signatures)
+    .filter(({ statement }) => statement !== undefined && isReviewType(statement.predicateType, review.predicateType));
 }
 
 function listSeen(view: Exclude<NegativesView, { readonly kind: 'registry-only' }>): RejectionList {

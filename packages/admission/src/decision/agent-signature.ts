@@ -11,7 +11,7 @@ import {
 import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
-import { claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { checkAge } from './signature-age.ts';
 
@@ -115,29 +115,44 @@ function checkPolicyPack({ policyPacks }: Policy, signature: VerifiedSignature):
 }
 
 /**
- * What the runs of approved agents say of the model that was requested: each has to say it, and no other may have answered.
- * One run of another model refuses, whatever the other runs say.
+ * What the runs of approved agents say of the model that was requested: each has to say it, as its certificate does, and no
+ * other may have answered. One run of another model refuses, whatever the other runs say.
+ * @param all also runs that may not say yes, as those in another format: what they say against the image is heard
  */
-export function checkRequestedModel(policy: Policy, { attestations }: ImageEvidence): Finding[] {
+export function checkRequestedModel(
+  policy: Policy,
+  profile: AdmissionProfile,
+  { evidence, all }: { readonly evidence: ImageEvidence; readonly all: ImageEvidence },
+): Finding[] {
   if (!policy.modelAsRequested) return [];
-  const runs = attestations.filter(
-    ({ statement, certificate_identity: identity }) =>
-      policy.review.isRun(statement.predicateType) && policy.agent.accepts(identity),
-  );
-  const models = runs.flatMap(({ statement }) => {
-    const run = parseAgentRun(statement.predicate);
-    return run.ok ? [run.value.model] : [];
-  });
-  const stated = models.filter(({ requested }) => requested !== undefined);
-  if (stated.length === 0 || stated.length < models.length) {
-    const message = 'A run of the agent does not say which model was requested.';
-    return [{ code: 'admission.model_request_unknown', message, expected: 'model.requested in the agent run' }];
-  }
-  return stated.flatMap(({ id, requested = '' }): Finding[] => {
-    if (!isSubstituted(requested, id)) return [];
+  const ofAgents = ({ attestations }: ImageEvidence) =>
+    attestations.filter(
+      ({ statement, certificate_identity: identity }) =>
+        isRunType(statement.predicateType, policy.review.runPredicateType) && policy.agent.accepts(identity),
+    );
+  const said = ofAgents(all).map((run) => modelOf(run, profile));
+  const findings = said.flatMap((model): Finding[] => {
+    if (model === undefined || !isSubstituted(model.requested, model.id)) return [];
     const message = 'Another model answered than was requested.';
-    return [{ code: 'admission.model_substituted', message, expected: shown(requested), found: shown(id) }];
+    return [{ code: 'admission.model_substituted', message, expected: shown(model.requested), found: shown(model.id) }];
   });
+  if (ofAgents(evidence).length > 0 && !said.includes(undefined)) return findings;
+  const message = 'A run of the agent does not say which model was requested.';
+  return [
+    ...findings,
+    { code: 'admission.model_request_unknown', message, expected: 'model.requested in the agent run' },
+  ];
+}
+
+/** Undefined for a run that does not say it, or whose word its own certificate denies. */
+function modelOf(
+  run: Attestation,
+  profile: AdmissionProfile,
+): { readonly id: string; readonly requested: string } | undefined {
+  const parsed = parseAgentRun(run.statement.predicate);
+  if (!parsed.ok || checkAgentRun(run, profile).length > 0) return undefined;
+  const { id, requested } = parsed.value.model;
+  return requested === undefined ? undefined : { id, requested };
 }
 
 export function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {

@@ -16,6 +16,7 @@ import {
   imageSignature,
   log,
   OTHER_SHA256,
+  policy,
   REVIEW,
   RUN,
   review,
@@ -217,5 +218,70 @@ require: [{ issuer: ${ISSUER}, subject: "reviewer:eve@example.com" }]`;
     expect(decide([imageSignature(), dana, eve], under(two)).valid_until).toBe('2026-11-21T13:00:00Z');
     const later = { nowSeconds: NOON + 3601 };
     expect(codes([imageSignature(), dana, eve], under(two, later))).toEqual(['required_signature_missing']);
+  });
+});
+
+describe('a model that was not asked for', () => {
+  const asked = { policies: [policy('modelAsRequested: true\nsignatureFormat: bundle')] };
+  const bundled = [...good()].map((one) => ({ ...one, format: 'bundle' as const }));
+  const ran = (model: object, more: object = {}, by = agent()) => ({
+    ...run({ ...RUN, model: { id: 'm', provider: 'p', ...model }, ...more }, by),
+    format: 'bundle' as const,
+  });
+  const asRequested = ran({ requested: 'm' });
+
+  it('is not hidden by a run that its certificate denies', () => {
+    const by = agent('agent:writer', { commit_sha: COMMIT, model_id: 'other' });
+    expect(codes([...bundled, asRequested], asked)).toEqual([]);
+    expect(codes([...bundled, ran({ requested: 'm' }, {}, by)], asked)).toEqual(['model_request_unknown']);
+    expect(codes([...bundled, asRequested, ran({ requested: 'm' }, {}, by)], asked)).toEqual(['model_request_unknown']);
+  });
+
+  it('is not hidden by a run that cannot be read', () => {
+    const malformed = ran({ requested: 'mini' }, { git: undefined });
+    expect(codes([...bundled, asRequested, malformed], asked)).toEqual(['model_request_unknown']);
+  });
+
+  it('is not hidden by a format, a purpose or a base that says no yes', () => {
+    const substituted = ran({ requested: 'mini' });
+    expect(codes([...bundled, asRequested, { ...substituted, format: 'older-attestation' }], asked)).toEqual([
+      'model_substituted',
+    ]);
+    const forCommits = { ...substituted, certificate_identity: { ...agent(), purpose: 'commit' as const } };
+    expect(codes([...bundled, asRequested, forCommits], asked)).toEqual(['model_substituted']);
+    const elsewhere = attestation(agent(), 'https://other.example/agent-run/v1', substituted.statement.predicate);
+    expect(codes([...bundled, asRequested, elsewhere], asked)).toEqual(['model_substituted']);
+    expect(codes([...bundled, { ...asRequested, format: 'older-attestation' }], asked)).toEqual([
+      'model_request_unknown',
+    ]);
+  });
+
+  it('is one in another case, and one of an unknown provider', () => {
+    const of = (claims: object) => [imageSignature(agent('agent:writer', { commit_sha: COMMIT, ...claims })), review()];
+    const listed = { policies: [policy('models: [{ id: claude-4, provider: anthropic }]')] };
+    expect(codes(of({ model_id: 'claude-4', model_provider: 'anthropic' }), listed)).toEqual([]);
+    expect(codes(of({ model_id: 'Claude-4', model_provider: 'anthropic' }), listed)).toEqual(['model_not_allowed']);
+    for (const model_provider of ['unknown', '', undefined, 'Anthropic', 'anthropic ']) {
+      expect(codes(of({ model_id: 'claude-4', model_provider }), listed)).toEqual(['model_not_allowed']);
+    }
+  });
+});
+
+describe('a policy pack', () => {
+  const hash = `sha256:${'d'.repeat(64)}`;
+  const signed = (policy_pack_hash: string) => [
+    imageSignature(agent('agent:writer', { commit_sha: COMMIT, policy_pack_hash })),
+    review(),
+  ];
+
+  it('has one spelling, in the policy as in the certificate', () => {
+    const packs = { policies: [policy(`policyPacks: [{ name: default, hash: "${hash}" }]`)] };
+    expect(codes(signed(hash), packs)).toEqual([]);
+    for (const other of [hash.toUpperCase(), `sha256:${'D'.repeat(64)}`, 'd'.repeat(64), `${hash} `]) {
+      expect(codes(signed(other), packs)).toEqual(['policy_pack_not_allowed']);
+      const parsed = parsePolicy(`version: 1\nimages: ["**"]\nagent: { issuer: ${ISSUER}, subject: agent:writer }
+policyPacks: [{ name: default, hash: "${other}" }]`);
+      expect(parsed.ok ? [] : parsed.issues.map(({ code }) => code)).toEqual(['policy.value']);
+    }
   });
 });

@@ -32,7 +32,10 @@ export function findMakerSignatures(context: MakerContext): MakerSignatures {
   const { maker } = policy;
   if (maker.kind === 'agent') {
     const agents = findAgentSignatures(policy, profile, evidence, nowSeconds);
-    return { accepted: agents.accepted, findings: [...agents.findings, ...checkRequestedModel(policy, evidence)] };
+    return {
+      accepted: agents.accepted,
+      findings: [...agents.findings, ...checkRequestedModel(policy, profile, context)],
+    };
   }
   const byAgents = checkNoAgent(context.all);
   if (maker.kind === 'legacy') return { accepted: [], findings: [...checkListed(maker, context), ...byAgents] };

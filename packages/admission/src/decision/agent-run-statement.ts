@@ -18,9 +18,11 @@ export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile)
       return expected === undefined ? finding : { ...finding, expected };
     });
   }
-  // A bare key has no certificate that could say something else.
-  if (run.certificate_identity.key !== undefined) return [];
-  return runContradictions(run.statement as Statement, run.certificate_identity).map(({ field, stated, expected }) => ({
+  const found = runContradictions(run.statement as Statement, run.certificate_identity);
+  // A bare key certifies no name: the run's own words are its claims, and only its subjects can deny them.
+  const isKey = run.certificate_identity.key !== undefined;
+  const denied = isKey ? found.filter(({ field }) => field.startsWith('subject.')) : found;
+  return denied.map(({ field, stated, expected }) => ({
     code: 'admission.run_contradicts_certificate',
     message: `${field} of the agent run differs from the signer's certificate.`,
     expected: shown(expected ?? 'a claim of the certificate'),

@@ -9,20 +9,24 @@ import {
   COMMIT,
   COSIGN,
   codes,
+  DANA,
   decide,
   ISSUER,
   identity,
   image,
   imageSignature,
   log,
+  OTHER_COMMIT,
   OTHER_SHA256,
   policy,
   REVIEW,
   RUN,
   review,
   run,
+  SHA256,
 } from '../../test/image-evidence.ts';
 import { parsePolicy, parseRequireRules } from '../policy/policy.ts';
+import { publicKeyName } from '../public-key/public-key.ts';
 import type { AdmissionInput } from './decision.ts';
 import { decideRequiredSigners } from './required-signers.ts';
 import { checkAge } from './signature-age.ts';
@@ -249,7 +253,7 @@ describe('a model that was not asked for', () => {
     ]);
     const forCommits = { ...substituted, certificate_identity: { ...agent(), purpose: 'commit' as const } };
     expect(codes([...bundled, asRequested, forCommits], asked)).toEqual(['model_substituted']);
-    const elsewhere = attestation(agent(), 'https://other.example/agent-run/v1', substituted.statement.predicate);
+    const elsewhere = attestation(agent(), 'https://other.example/agent-run/v1', substituted.statement?.predicate);
     expect(codes([...bundled, asRequested, elsewhere], asked)).toEqual(['model_substituted']);
     expect(codes([...bundled, { ...asRequested, format: 'older-attestation' }], asked)).toEqual([
       'model_request_unknown',
@@ -283,5 +287,63 @@ describe('a policy pack', () => {
 policyPacks: [{ name: default, hash: "${other}" }]`);
       expect(parsed.ok ? [] : parsed.issues.map(({ code }) => code)).toEqual(['policy.value']);
     }
+  });
+});
+
+describe('a key', () => {
+  const pair = (namedCurve = 'P-256') =>
+    generateKeyPairSync('ec', { namedCurve }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const pem = pair();
+  const by = keyIdentity(publicKeyName(pem) as string);
+  const key = JSON.stringify(pem);
+  const keyed = (more = '') => under(`agent: { key: ${key} }\nreview: { issuer: ${ISSUER} }\n${more}`);
+
+  it('signs no run of one commit whose subject is another', () => {
+    const both = (gitCommit: string) =>
+      attestation(by, `${BASE}/agent-run/v1`, RUN, [{ digest: { sha256: SHA256 } }, { digest: { gitCommit } }]);
+    expect(codes([both(COMMIT), review()], keyed())).toEqual([]);
+    expect(codes([both(OTHER_COMMIT), review()], keyed())).toEqual(['run_contradicts_certificate']);
+  });
+
+  it('is imitated by no certificate, and is nobody that a certificate names', () => {
+    const imitation = identity(by.subject, { issuer: 'https://evil.example' });
+    expect(codes([run(RUN, imitation), review()], keyed())).toEqual(['agent_not_approved']);
+    expect(codes([run(RUN, { ...imitation, issuer: '' }), review()], keyed())).toEqual(['agent_not_approved']);
+    const named = under(`agent: { issuer: ${ISSUER}, subject: "${by.subject}" }`);
+    expect(codes([run(RUN, by), review()], named)).toEqual(['agent_not_approved']);
+    expect(codes([run(RUN, keyIdentity(`sha256:${'e'.repeat(64)}`)), review()], keyed())).toEqual([
+      'agent_not_approved',
+    ]);
+  });
+
+  it('meets one of two rules, however often it is named', () => {
+    const folded = JSON.stringify(pem.replace(/\n/g, '\r\n'));
+    const twice = { policies: [policy(`require: [{ key: ${key} }, { key: ${folded} }]`)] };
+    const signed = [...good(), imageSignature(by), imageSignature(by)];
+    expect(codes(signed, twice)).toEqual(['required_signature_missing']);
+    const other = pair();
+    const two = { policies: [policy(`require: [{ key: ${key} }, { key: ${JSON.stringify(other)} }]`)] };
+    expect(codes(signed, two)).toEqual(['required_signature_missing']);
+    expect(codes([...signed, imageSignature(keyIdentity(publicKeyName(other) as string))], two)).toEqual([]);
+  });
+
+  it('and a person are two signers, and neither is the other', () => {
+    const both = { policies: [policy(`require: [{ key: ${key} }, { issuer: ${ISSUER}, subject: "${DANA}" }]`)] };
+    expect(codes([...good(), imageSignature(by)], both)).toEqual([]);
+    expect(codes(good(), both)).toEqual(['required_signature_missing']);
+    expect(codes([imageSignature(), imageSignature(by), imageSignature(by)], both)).toEqual([
+      'review_missing',
+      'required_signature_missing',
+    ]);
+  });
+
+  it('reviews nothing for the agent that it is', () => {
+    expect(codes([run(RUN, by), review(REVIEW, by)], keyed())).toEqual(['review_signed_by_agent']);
+    const required = keyed(`require: [{ key: ${key}, predicateType: ${BASE}/agent-review/v1 }]`);
+    expect(codes([run(RUN, by), review(), review(REVIEW, by)], required)).toEqual(['required_signature_missing']);
+    const built = attestation(by, SLSA_PROVENANCE_TYPE, {});
+    expect(codes([run(RUN, by), review(), built], keyed(`provenance: { key: ${key} }`))).toEqual([
+      'provenance_signed_by_agent',
+    ]);
   });
 });

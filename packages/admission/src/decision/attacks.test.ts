@@ -347,3 +347,19 @@ describe('a key', () => {
     ]);
   });
 });
+
+describe('several authorities of several issuers', () => {
+  it('say who certifies reviewers, since their order says nothing', () => {
+    const [one, other] = [ISSUER, CI].map((issuer) => `{ issuer: ${issuer}, subject: agent:writer }`);
+    for (const identities of [`${one}, ${other}`, `${other}, ${one}`]) {
+      const written = (more: string) =>
+        parsePolicy(`version: 1\nimages: ["**"]\nagent: { identities: [${identities}] }\n${more}`);
+      const silent = written('');
+      expect(silent.ok ? [] : silent.issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
+        'policy.field_missing /review/issuer',
+      ]);
+      expect(written(`review: { issuer: ${ISSUER} }`).ok).toBe(true);
+      expect(written('profile: spec').ok).toBe(true);
+    }
+  });
+});

@@ -67,7 +67,8 @@ describe('several authorities', () => {
   identities:
     - { issuer: https://i.example, subject: agent:writer }
     - { issuer: https://j.example, subjectRegExp: "agent:fix.*" }
-    - { key: ${KEY} }`);
+    - { key: ${KEY} }
+review: { issuer: https://i.example }`);
     expect(agent.accepts(holder('agent:writer'))).toBe(true);
     expect(agent.accepts(holder('agent:fixer', 'https://j.example'))).toBe(true);
     expect(agent.accepts(holder('agent:fixer'))).toBe(false);

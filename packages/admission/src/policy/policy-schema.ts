@@ -180,7 +180,7 @@ export const POLICY_SCHEMA = {
     review: {
       type: 'object',
       properties: {
-        issuer: text('Who certifies reviewers, exactly; the issuer of agents when absent.'),
+        issuer: text('Who certifies reviewers, exactly; the issuer of agents when absent, where there is one.'),
         subject: identityFields.subject,
         subjectRegExp: identityFields.subjectRegExp,
         identities: {

@@ -415,8 +415,11 @@ class PolicyCompiler {
       return profile === 'spec' ? rule : this.#noAgent(rule, ['review', 'identities']);
     }
     // Who certifies agents certifies reviewers too, unless the policy says otherwise; there is no such habit for people.
-    const issuer = review.issuer ?? agent?.issuer ?? agent?.identities?.find((one) => one.issuer !== undefined)?.issuer;
-    if (issuer === undefined) {
+    const issuers = review.issuer === undefined ? issuersOf(agent) : [review.issuer];
+    const [issuer] = issuers;
+    if (issuer === undefined || issuers.length > 1) {
+      // Under `spec` reviewers are agents.
+      if (profile === 'spec') return NOBODY;
       const isSaid = agent !== undefined && agent.key === undefined && agent.identities === undefined;
       if (isSaid) return undefined;
       return this.#note(['review', 'issuer'], 'policy.field_missing', 'is missing', 'who certifies reviewers');
@@ -491,6 +494,11 @@ export function secondsOf(duration: string): number {
 
 function isShortName(predicateType: string): boolean {
   return !/[:/]/.test(predicateType);
+}
+
+/** Every issuer that certifies agents. */
+function issuersOf({ issuer, identities = [] }: Authority = {}): string[] {
+  return [...new Set([issuer, ...identities.map((one) => one.issuer)].flatMap((one) => one ?? []))];
 }
 
 function reviewerSubjects({ subject, subjectRegExp }: Subjects): Subjects {

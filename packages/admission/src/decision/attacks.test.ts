@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { type CertificateIdentity, keyIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import {
@@ -325,6 +325,32 @@ describe('a key', () => {
     const two = { policies: [policy(`require: [{ key: ${key} }, { key: ${JSON.stringify(other)} }]`)] };
     expect(codes(signed, two)).toEqual(['required_signature_missing']);
     expect(codes([...signed, imageSignature(keyIdentity(publicKeyName(other) as string))], two)).toEqual([]);
+  });
+
+  it('has one name, so that nobody names it twice', () => {
+    const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
+    const point = der.subarray(-65);
+    const spki = (parameters: string, key: Buffer) => {
+      const algorithm = `06072a8648ce3d0201${parameters}`;
+      const body = Buffer.concat([
+        Buffer.from(`30${(algorithm.length / 2).toString(16)}${algorithm}03${(key.length + 1).toString(16)}00`, 'hex'),
+        key,
+      ]);
+      const bytes = Buffer.concat([Buffer.from([0x30, body.length]), body]);
+      return `-----BEGIN PUBLIC KEY-----\n${bytes.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+    };
+    const [P256, odd] = ['06082a8648ce3d030107', point[64]! & 1];
+    expect(publicKeyName(spki(P256, point))).toBe(by.key);
+    for (const other of [
+      spki(P256, Buffer.concat([Buffer.from([2 + odd]), point.subarray(1, 33)])),
+      spki(P256, Buffer.concat([Buffer.from([6 + odd]), point.subarray(1)])),
+    ]) {
+      // The same key to whoever verifies with it.
+      expect(createPublicKey(other).equals(createPublicKey(pem))).toBe(true);
+      expect(publicKeyName(other)).toBeUndefined();
+    }
+    expect(publicKeyName(spki('3003020101', point))).toBeUndefined();
+    expect(publicKeyName(spki('', point))).toBeUndefined();
   });
 
   it('and a person are two signers, and neither is the other', () => {

@@ -389,3 +389,16 @@ describe('several authorities of several issuers', () => {
     }
   });
 });
+
+describe('a rule that nobody would look at', () => {
+  it('is no list of rejections for images whose reviewers no policy names', () => {
+    const written = (negatives: string) =>
+      parsePolicy(`version: 1\nimages: ["**"]\nlegacy: { digests: ["${image.digest}"], owner: ops, reason: vendor }
+negatives: ${negatives}`);
+    const list = written(`{ from: https://lists.example, signer: { issuer: ${ISSUER}, subject: s } }`);
+    expect(list.ok ? [] : list.issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'policy.not_for_maker /negatives',
+    ]);
+    expect(written('none').ok).toBe(true);
+  });
+});

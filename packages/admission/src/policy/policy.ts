@@ -326,6 +326,9 @@ class PolicyCompiler {
       if (file[key] === undefined || (key === 'profile' && profile === 'strict')) continue;
       this.#note([key], 'policy.not_for_maker', `there is nothing of it to check in images under ${kind}`);
     }
+    if (legacy !== undefined && typeof file.negatives === 'object') {
+      this.#note(['negatives'], 'policy.not_for_maker', 'the policy names nobody whose rejection would count');
+    }
     if (legacy !== undefined) {
       const { digests, owner, reason, until } = legacy;
       if (until !== undefined) this.#assertTime(until, ['legacy', 'until']);

@@ -223,6 +223,12 @@ require: [{ issuer: ${ISSUER}, subject: "reviewer:eve@example.com" }]`;
     const later = { nowSeconds: NOON + 3601 };
     expect(codes([imageSignature(), dana, eve], under(two, later))).toEqual(['required_signature_missing']);
   });
+
+  it('ends after it began, where an exception follows a time that is over', () => {
+    const old = `legacy: { digests: ["${image.digest}"], owner: ops, reason: vendor, until: 2026-11-21T11:00:00Z }
+exceptions: [{ digest: "${image.digest}", owner: ops, reason: fire, from: 2026-11-21T11:00:00Z, until: 2026-11-21T13:00:00Z }]`;
+    expect(decide([], under(old)).valid_until).toBe('2026-11-21T13:00:00Z');
+  });
 });
 
 describe('a model that was not asked for', () => {

@@ -263,8 +263,11 @@ function endOf({
   const ends = [
     maker.kind === 'legacy' ? undefined : youngUntil(made, maker.maxAgeSeconds),
     youngUntil(reviews, review.maxAgeSeconds),
-    maker.kind === 'legacy' && maker.until !== undefined ? timestampSeconds(maker.until) : undefined,
-    exception && timestampSeconds(exception.until),
+    exception === undefined ? undefined : timestampSeconds(exception.until),
+    // Over already where the image passes by an exception.
+    exception === undefined && maker.kind === 'legacy' && maker.until !== undefined
+      ? timestampSeconds(maker.until)
+      : undefined,
     view.kind === 'list' ? agedFrom(view.list) + maxAgeOfList : undefined,
   ].filter((end) => end !== undefined);
   return ends.length === 0 ? undefined : formatInstant(Math.floor(Math.min(...ends)) * 1000);

@@ -13,6 +13,8 @@ export { type AppliedException, hasException } from './decision/exception.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
+export { type LintedPolicy, lintPolicies } from './lint/lint-policies.ts';
+export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './lint/policy-warning.ts';
 export type { NegativesList, NegativesView } from './negatives/negatives-view.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
 export {
@@ -29,6 +31,7 @@ export {
   parseRequireRules,
   type RequireRule,
   secondsOf,
+  type WrittenPolicy,
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';

@@ -194,6 +194,7 @@ export {
   type StandingWithdrawal,
 } from './standing-negatives/standing-negatives.ts';
 export {
+  LIST_RENEWAL_SECONDS,
   MAX_STANDING_NEGATIVES_BYTES,
   MOST_REJECTED_DIGESTS,
   MOST_STANDING_NEGATIVES,

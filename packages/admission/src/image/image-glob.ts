@@ -20,14 +20,17 @@ export type ImageGlob = {
  */
 export function compileImageGlob(text: string): ImageGlob | undefined {
   if (!GLOB.test(text) || text.includes('***') || text.startsWith('/') || text.endsWith('/')) return undefined;
-  const glob = writeOut(text);
+  const glob = writtenOutGlob(text);
   if (glob === undefined) return undefined;
   const pattern = RE2JS.compile(translate(glob));
   return { text, covers: (image) => namesOf(image).some((name) => pattern.matches(name)) };
 }
 
-/** Gives a glob the registry and the `library/` that it leaves out, and its registry the one name that it has. */
-function writeOut(glob: string): string | undefined {
+/**
+ * Gives a glob the registry and the `library/` that it leaves out, and its registry the one name that it has. Undefined where
+ * no registry is so named.
+ */
+export function writtenOutGlob(glob: string): string | undefined {
   const slash = glob.indexOf('/');
   const first = slash < 0 ? '' : glob.slice(0, slash);
   if (glob.startsWith('**')) return glob;

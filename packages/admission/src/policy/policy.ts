@@ -74,7 +74,12 @@ export type Policy = {
   readonly signatureFormat?: 'bundle';
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
+  /** The file that it was read from; decides nothing. Absent where there is none. */
+  readonly written?: WrittenPolicy;
 };
+
+/** A policy file as somebody wrote it, and where its parts stand. */
+export type WrittenPolicy = Pick<PolicyDocument, 'issueAt'> & { readonly file: PolicyFile };
 
 /** Who makes the images of a policy: agents, people, or somebody of old who signs nothing. */
 export type MakerRule =
@@ -256,6 +261,7 @@ class PolicyCompiler {
         ...(file.signatureFormat === undefined ? {} : { signatureFormat: file.signatureFormat }),
         mode,
         profile,
+        written: { file, issueAt: this.#document.issueAt },
       },
     };
   }

@@ -37,3 +37,10 @@ export const PROBE_AGENTS: readonly string[] = [
   'agent:zqxj@vkq.invalid',
   'agent:reviewer:zqxj@vkq.invalid',
 ];
+
+/** Reviewers that nobody would name: a pattern that accepts all of them accepts whoever an issuer certifies. */
+export const PROBE_REVIEWERS: readonly string[] = [
+  'reviewer:q@zqxj.invalid',
+  'reviewer:zqxj.kvw@vkq.invalid',
+  'reviewer:Vx9_wvk@q-zj.vkq.invalid',
+];

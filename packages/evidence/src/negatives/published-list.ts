@@ -2,6 +2,7 @@ import { canonicalJson, type JsonValue } from '@colophon/json';
 import { formatInstant } from '@colophon/notation';
 import {
   createStandingNegativesStatement,
+  LIST_RENEWAL_SECONDS,
   MAX_STANDING_NEGATIVES_BYTES,
   MOST_STANDING_NEGATIVES,
   type StandingNegatives,
@@ -12,7 +13,7 @@ import { EvidenceError } from '../evidence-error/evidence-error.ts';
 import { type StandingWords, standingWords } from './standing-list.ts';
 
 /** How old a list may be that is handed out, in milliseconds. */
-export const MAX_LIST_AGE_MS = 5 * 60 * 1000;
+export const MAX_LIST_AGE_MS = LIST_RENEWAL_SECONDS * 1000;
 
 /** Signs a statement as the evidence store; answers with a bundle that verifies. */
 export type SignStatement = (statement: Statement) => Promise<Uint8Array>;

@@ -9,6 +9,8 @@ export const MOST_STANDING_NEGATIVES = 10_000;
 export const MAX_STANDING_NEGATIVES_BYTES = 4 * 1024 * 1024;
 /** Images, and commits, that one rejection may name. */
 export const MOST_REJECTED_DIGESTS = 1_000;
+/** A list that is handed out is at most so old: then a store signs anew. */
+export const LIST_RENEWAL_SECONDS = 300;
 
 const name = (description: string) => ({ ...text, description, maxLength: 2048 }) as const;
 

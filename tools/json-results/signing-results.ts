@@ -1,3 +1,4 @@
+import { admissionLintResult } from '../../packages/cli/src/commands/admission/lint-result.ts';
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';
@@ -53,6 +54,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   attachments: attachmentsResult,
   'review list': reviewListResult,
   admit: admitResult,
+  'admission lint': admissionLintResult,
   explain: explainResult,
   pack: packResult,
   'verify --offline': verifiedPackResult,

@@ -69,6 +69,7 @@ const ORDER: readonly string[] = [
   'verify-attestation',
   'review approve',
   'admit',
+  'admission lint',
   'explain',
   'pack',
   'review reject',

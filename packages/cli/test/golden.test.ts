@@ -105,6 +105,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['verify-attestation', 0, () => ['verify-attestation', '--type', 'agent-review', ...byAlice(), image]],
   ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
   ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
+  ['admission-lint', 0, (path) => ['admission', 'lint', path('policy.yaml')]],
   ['explain', 0, (path) => ['explain', image, '--policy', path('policy.yaml')]],
   ['explain.file', 0, (path) => ['explain', path('report.txt')]],
   ['explain.refused', 20, (path) => ['explain', unreviewed, '--policy', path('policy.yaml')]],

@@ -130,6 +130,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./admit.ts')).defineAdmit,
   },
   {
+    term: 'admission',
+    description: 'policies of admission: what they admit, and what to know of them',
+    load: async () => (await import('./admission/admission.ts')).defineAdmission,
+  },
+  {
     term: 'explain [options] <artifact>',
     description: 'say who made an image, a file or a digest, with what, who reviewed it, and what confirms each part',
     load: async () => (await import('./explain.ts')).defineExplain,

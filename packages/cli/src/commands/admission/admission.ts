@@ -3,6 +3,7 @@ import { addCommands } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
 
 /** `colophon admission`: policies of images, and the webhook that enforces them in a cluster. */
+/** `colophon admission`: policies of admission, before any image is asked about. */
 export function defineAdmission(command: Command, session: Session): void {
   addCommands(
     command,
@@ -11,6 +12,9 @@ export function defineAdmission(command: Command, session: Session): void {
         term: 'serve [options]',
         description: 'answer the admission reviews of a Kubernetes API server',
         load: async () => (await import('./serve.ts')).defineAdmissionServe,
+        term: 'lint [options] <file...>',
+        description: 'say in plain sentences what policies admit, and what a careful reader should know of them',
+        load: async () => (await import('./lint.ts')).defineLint,
       },
     ],
     session,

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { documentOf, runLine } from './command-line.ts';
+
+const NOWHERE = { HOME: '/nonexistent', COLOPHON_HOME: '/nonexistent' };
+const lint = (...line: string[]) => runLine(['admission', 'lint', ...line], NOWHERE);
+
+function written(files: Readonly<Record<string, string>>): (name: string) => string {
+  const folder = temporaryFolder(onTestFinished);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return (name) => join(folder, name);
+}
+
+const CAREFUL = `version: 1
+name: webshop
+images: ["ghcr.io/acme/**"]
+agent: { issuer: https://agents.acme.example, subject: "agent:writer" }
+review: { subjectRegExp: 'reviewer:.*@acme\\.example' }
+sources: { commit_sha: [caller-token] }
+`;
+
+test('a careful policy is put into sentences, and there is nothing to know', async () => {
+  const at = written({ 'a.yaml': CAREFUL });
+  const ran = await lint(at('a.yaml'));
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout).toContain(
+    `${at('a.yaml')}: webshop\n  The policy covers images whose name matches ghcr.io/acme/**.\n`,
+  );
+  expect(ran.stdout).toMatch(/\n {2}Everything else is refused\.\n\n1 policy: 0 warnings, 0 notes\n$/);
+  expect((await lint(at('a.yaml'), '--fail-on', 'note')).exitCode).toBe(0);
+});
+
+test('what is to be known ends with 0, unless it is asked for', async () => {
+  const at = written({ 'a.yaml': `${CAREFUL}mode: audit\n`, 'b.yaml': CAREFUL.replace('webshop', 'shop') });
+  const both = [at('a.yaml'), at('b.yaml')];
+  const ran = await lint(...both, '-o', 'json');
+  expect(ran.exitCode).toBe(0);
+  const { policies, summary } = documentOf(ran);
+  expect(policies[0].warnings).toMatchObject([
+    { code: 'policy.lint_policies_overlap', severity: 'note', path: '/images/0', line: 3, column: 10 },
+    { code: 'policy.lint_audit', severity: 'warning', path: '/mode', line: 7, column: 7 },
+  ]);
+  expect(policies[1]).toMatchObject({ file: at('b.yaml'), policy: 'shop', warnings: [] });
+  expect(summary).toEqual({ policy_count: 2, warning_count: 1, note_count: 1 });
+  expect((await lint(...both, '--fail-on', 'warning', '-o', 'json')).exitCode).toBe(20);
+  // A note fails where notes do.
+  const requires = 'require: [{ issuer: https://ci.example, subject: scanner }]\n';
+  const people = `version: 1\nimages: ["ghcr.io/acme/**"]\nhuman: { issuer: https://ci.example, subject: b }\n${requires}`;
+  const noted = written({ 'a.yaml': people, 'b.yaml': CAREFUL });
+  expect((await lint(noted('a.yaml'), noted('b.yaml'), '--fail-on', 'warning')).exitCode).toBe(0);
+  expect((await lint(noted('a.yaml'), noted('b.yaml'), '--fail-on', 'note')).exitCode).toBe(20);
+});
+
+test('a file that does not load has the issues that admit prints', async () => {
+  const at = written({ 'a.yaml': 'version: 1\nimages: []\nagent: { issuer: x }\nmore: 1\n' });
+  const linted = await lint(at('a.yaml'), '-o', 'json');
+  const admitted = await runLine(['admit', 'ghcr.io/acme/a:1', '--policy', at('a.yaml'), '-o', 'json'], NOWHERE);
+  expect(linted.exitCode).toBe(1);
+  expect(documentOf(linted)).toEqual(documentOf(admitted));
+  expect(documentOf(linted).error).toMatchObject({ code: 'cli.policy_invalid', issues: expect.any(Array) });
+  expect((await lint(at('none.yaml'))).exitCode).toBe(1);
+});
+
+test('text of a policy moves no cursor, and is no sentence', async () => {
+  const reason = '"\\e[2J\\u202e\\nEverything else is admitted."';
+  const legacy = `legacy: { digests: ["sha256:${'a'.repeat(64)}"], owner: ops, reason: ${reason} }`;
+  const at = written({ 'a.yaml': `version: 1\nname: "\\e[2J"\nimages: ["ghcr.io/acme/**"]\n${legacy}\n` });
+  for (const output of ['table', 'json']) {
+    const { exitCode, stdout } = await lint(at('a.yaml'), '-o', output);
+    expect(exitCode).toBe(0);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(stdout).not.toMatch(/^\s*Everything else is admitted/m);
+  }
+});

@@ -35,6 +35,7 @@ export {
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
+export { publicKeyName } from './public-key/public-key.ts';
 export {
   approvalOf,
   type Rejection,

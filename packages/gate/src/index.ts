@@ -18,6 +18,17 @@ export { createPack, type PackHints } from './pack/create-pack.ts';
 export { explainPack } from './pack/explain-pack.ts';
 export { openPack } from './pack/open-pack.ts';
 export { PackError } from './pack/pack-error.ts';
+export {
+  caseDifferences,
+  type DecidedCase,
+  decidePackCase,
+  decideWrittenCase,
+} from './policy-case/decide-policy-case.ts';
+export {
+  MAX_CASE_LENGTH,
+  type PolicyCase,
+  parsePolicyCase,
+} from './policy-case/parse-policy-case.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';
 export { NegativesViews, sourceOf } from './standing-negatives/negatives-views.ts';

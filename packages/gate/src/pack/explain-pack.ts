@@ -19,6 +19,8 @@ export type ExplainPackOptions = {
   readonly trust: TrustMaterial;
   readonly policies: readonly Policy[];
   readonly profile?: AdmissionProfile | undefined;
+  /** When it is decided; without it nothing that depends on the time lets an image pass. */
+  readonly now?: Date | undefined;
 };
 
 /**
@@ -32,7 +34,7 @@ export type ExplainPackOptions = {
  */
 export async function explainPack(
   pack: OpenedPack,
-  { trust, policies, profile }: ExplainPackOptions,
+  { trust, policies, profile, now }: ExplainPackOptions,
 ): Promise<EvidenceExplanation> {
   const { material } = pack;
   const assessed = await assess(material, trust, keysOf(policies));
@@ -40,6 +42,7 @@ export async function explainPack(
   const explained = await explainImage(assessed, {
     policies,
     profile,
+    now,
     place: 'pack',
     places: [{ place: 'pack', state: 'asked', detail: `made at ${pack.createdAt}, by its own word` }, ...NOT_ASKED],
     negatives: async (policy) => {

@@ -77,7 +77,8 @@ async function verifiedList(bundle: Uint8Array, options: ReadNegativesOptions): 
   if (!parsed.ok)
     throw new Error(`the list is malformed: ${parsed.issues.map(({ path, code }) => `${path} ${code}`)[0]}`);
   const list = parsed.value;
-  assertOfNow(list, signature.log_entry.integrated_at, options);
+  const { maxAgeSeconds } = source;
+  assertOfNow(list.time, signature.log_entry.integrated_at, { maxAgeSeconds, now: options.now });
   if (pins !== undefined) {
     // A store that was made anew has another log: its numbers begin again, and are no older copy of the other's.
     const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log_entry.log_id]);
@@ -103,20 +104,35 @@ async function remembered<T>(what: 'read' | 'kept', work: () => Promise<T>): Pro
   }
 }
 
-/** Both the signature and the list itself have to be young: a list put together long ago is not made new by signing it. */
-function assertOfNow({ time }: StandingNegatives, signedAt: string, { source, now }: ReadNegativesOptions): void {
+/**
+ * Both the signature and the list itself have to be young: a list put together long ago is not made new by signing it.
+ * @throws Error with the reason in words
+ */
+export function assertOfNow(
+  time: string,
+  signedAt: string,
+  { maxAgeSeconds, now }: Pick<NegativesSource, 'maxAgeSeconds'> & { readonly now: Date },
+): void {
   for (const [what, at] of [
     ['it was signed', signedAt],
     ['it was made', time],
   ] as const) {
     const ageMs = now.getTime() - Date.parse(at);
     if (!isTimestamp(at) || Number.isNaN(ageMs)) throw new Error(`${what} at no time`);
-    if (ageMs > source.maxAgeSeconds * 1000) throw new Error(`${what} at ${at}, over ${source.maxAgeSeconds} s ago`);
+    if (ageMs > maxAgeSeconds * 1000) throw new Error(`${what} at ${at}, over ${maxAgeSeconds} s ago`);
     if (ageMs < -CLOCK_SKEW_MS) throw new Error(`${what} at ${at}, later than it is here`);
   }
 }
 
-function wordsOf({ rejections, withdrawals }: StandingNegatives): Pick<NegativesList, 'rejections' | 'withdrawals'> {
+/** What a list says, with an identity for each signer. */
+export function wordsOf({
+  rejections,
+  withdrawals,
+}: Pick<StandingNegatives, 'rejections'> & {
+  readonly withdrawals: ReadonlyArray<
+    Pick<StandingNegatives['withdrawals'][number], 'rejection' | 'issuer' | 'subject'>
+  >;
+}): Pick<NegativesList, 'rejections' | 'withdrawals'> {
   const holder = ({ issuer, subject }: { issuer: string; subject: string }) => ({
     issuer,
     subject,

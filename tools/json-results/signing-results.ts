@@ -26,6 +26,7 @@ import {
   verifiedResult,
 } from '../../packages/cli/src/commands/verified-result.ts';
 import { localOrAsked } from '../../packages/cli/src/history/history-result.ts';
+import { admissionTestResult } from '../../packages/cli/src/policy-cases/case-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
 import {
@@ -55,6 +56,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'review list': reviewListResult,
   admit: admitResult,
   'admission lint': admissionLintResult,
+  'admission test': admissionTestResult,
   explain: explainResult,
   pack: packResult,
   'verify --offline': verifiedPackResult,

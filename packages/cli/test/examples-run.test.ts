@@ -70,6 +70,7 @@ const ORDER: readonly string[] = [
   'review approve',
   'admit',
   'admission lint',
+  'admission test',
   'explain',
   'pack',
   'review reject',
@@ -181,6 +182,8 @@ const LOCKFILE = {
   },
 };
 
+const CASES = join(import.meta.dirname, '../../../docs/admission-cases');
+
 /** What has to be there before the examples of a command can run, and no example makes. */
 const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
   'hash prompt': () => writeFileSync('messages.json', '[{"role":"user","content":"Fix the bug."}]'),
@@ -196,6 +199,7 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
     const files = [{ path: 'lib/pad.js', conversations }];
     lay('.agent-trace/traces.jsonl', { version: '0.1.0', vcs, tool: { name: 'cursor' }, files });
   },
+  'admission test': () => cpSync(CASES, 'policy-cases', { recursive: true }),
   'config check': () => writeFileSync('colophon.yaml', CONFIGURATION_EXAMPLE),
   'verify-blob': async () => {
     await here.document('sign-blob', ...BY_FIXER, '--bundle', 'fixer.sigstore.json', 'change.patch');

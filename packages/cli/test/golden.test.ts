@@ -81,6 +81,8 @@ function nextKid(): string {
   return JSON.parse(state).keys[1].kid;
 }
 
+const CASES = join(import.meta.dirname, '../../../docs/admission-cases');
+
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
   ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
   [
@@ -106,6 +108,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
   ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
   ['admission-lint', 0, (path) => ['admission', 'lint', path('policy.yaml')]],
+  ['admission-test', 0, () => ['admission', 'test', CASES]],
   ['explain', 0, (path) => ['explain', image, '--policy', path('policy.yaml')]],
   ['explain.file', 0, (path) => ['explain', path('report.txt')]],
   ['explain.refused', 20, (path) => ['explain', unreviewed, '--policy', path('policy.yaml')]],

@@ -42,6 +42,7 @@ const KINDS = {
   'cli.vex_conflict': 'refused',
   'cli.no_signature': 'nothing',
   'cli.nothing_to_explain': 'nothing',
+  'cli.no_cases': 'nothing',
   'cli.requirement_unmet': 'mismatch',
   'cli.file_differs': 'mismatch',
   'cli.proof_invalid': 'refused',

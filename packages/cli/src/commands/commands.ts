@@ -131,7 +131,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'admission',
-    description: 'policies of admission: what they admit, and what to know of them',
+    description: 'policies of admission: what they admit, what to know of them, and whether they decide as expected',
     load: async () => (await import('./admission/admission.ts')).defineAdmission,
   },
   {

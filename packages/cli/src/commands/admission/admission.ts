@@ -16,6 +16,11 @@ export function defineAdmission(command: Command, session: Session): void {
         description: 'say in plain sentences what policies admit, and what a careful reader should know of them',
         load: async () => (await import('./lint.ts')).defineLint,
       },
+      {
+        term: 'test [options] <folder>',
+        description: 'decide about a folder of cases, offline, and compare; exit 20 if one is decided otherwise',
+        load: async () => (await import('./test-policies.ts')).defineTestPolicies,
+      },
     ],
     session,
   );

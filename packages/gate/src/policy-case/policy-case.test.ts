@@ -74,12 +74,22 @@ const SIGNATURES: Readonly<Record<string, readonly VerifiedSignature[]>> = {
   'a stranger': [imageSignature(agent('agent:other'))],
   'another image': [imageSignature(agent(), OTHER_SHA256)],
   'a build': [imageSignature(identity('build', { issuer: CI }))],
+  'a bundle': [{ ...imageSignature(), format: 'bundle' }],
   'an older format': [{ ...imageSignature(), format: 'older-signature' }],
 };
+const decidedAt = (decision: string) => (time: string) =>
+  review({ ...REVIEW, decision }, identity(DANA), undefined, time);
+const [approved, rejected] = [decidedAt('approved'), decidedAt('rejected')];
 const REVIEWS: Readonly<Record<string, readonly VerifiedSignature[]>> = {
   'no review': [],
   'a review': [review()],
   'a rejection': [review({ ...REVIEW, decision: 'rejected' })],
+  'a bundle of a review': [{ ...review(), format: 'bundle' }],
+  'a rejection, then an approval': [rejected('2026-11-21T10:00:00Z'), approved('2026-11-21T11:00:00Z')],
+  'a rejection, then an approval of old that was logged again': [
+    rejected('2026-11-21T10:00:00Z'),
+    { ...approved('2026-11-21T11:00:00Z'), certified_at: '2026-11-21T09:00:00Z' },
+  ],
   'a review of the commit alone': [review(REVIEW, identity(DANA), [{ digest: { gitCommit: OTHER_COMMIT } }])],
   'a review that is no object': [review('approved')],
   'a review by a token for artifacts': [review(REVIEW, identity(DANA, { purpose: 'artifact' }))],
@@ -125,7 +135,7 @@ test('evidence that is written out is decided as what was verified is', () => {
       }
     }
   }
-  expect(count).toBe(6 * 9 * 6 * 3);
+  expect(count).toBe(6 * 10 * 9 * 3);
 });
 
 test('short names are those of our predicate types, and a signature is about the image unless it says otherwise', () => {

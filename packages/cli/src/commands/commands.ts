@@ -44,12 +44,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./health.ts')).defineHealth,
   },
   {
-    term: 'admission',
-    description:
-      'policies of images: what they admit, cases to try them with, and the webhook that enforces them in a cluster',
-    load: async () => (await import('./admission/admission.ts')).defineAdmission,
-  },
-  {
     term: 'token [options]',
     description: "mint one identity token from the run's context and print it",
     load: async () => (await import('./token.ts')).defineToken,
@@ -131,7 +125,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'admission',
-    description: 'policies of admission: what they admit, what to know of them, and whether they decide as expected',
+    description:
+      'policies of admission: what they admit, whether they decide as expected, and the webhook that enforces them in a cluster',
     load: async () => (await import('./admission/admission.ts')).defineAdmission,
   },
   {

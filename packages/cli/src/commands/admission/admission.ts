@@ -3,15 +3,11 @@ import { addCommands } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
 
 /** `colophon admission`: policies of images, and the webhook that enforces them in a cluster. */
-/** `colophon admission`: policies of admission, before any image is asked about. */
 export function defineAdmission(command: Command, session: Session): void {
   addCommands(
     command,
     [
       {
-        term: 'serve [options]',
-        description: 'answer the admission reviews of a Kubernetes API server',
-        load: async () => (await import('./serve.ts')).defineAdmissionServe,
         term: 'lint [options] <file...>',
         description: 'say in plain sentences what policies admit, and what a careful reader should know of them',
         load: async () => (await import('./lint.ts')).defineLint,
@@ -20,6 +16,11 @@ export function defineAdmission(command: Command, session: Session): void {
         term: 'test [options] <folder>',
         description: 'decide about a folder of cases, offline, and compare; exit 20 if one is decided otherwise',
         load: async () => (await import('./test-policies.ts')).defineTestPolicies,
+      },
+      {
+        term: 'serve [options]',
+        description: 'answer the admission reviews of a Kubernetes API server',
+        load: async () => (await import('./serve.ts')).defineAdmissionServe,
       },
     ],
     session,

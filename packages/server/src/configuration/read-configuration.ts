@@ -3,13 +3,6 @@ import { resolve as resolvePath } from 'node:path';
 import { type Caller, compileCallers, compileRegistry } from '@colophon/issuance';
 import { parseSha256 } from '@colophon/notation';
 import { readPolicyFile } from '@colophon/policy-file';
-import {
-  EXPECTED_CLAIM_ARC,
-  EXPECTED_PREDICATE_BASE,
-  isClaimArc,
-  isPredicateBase,
-  type Namespace,
-} from '@colophon/records/namespace';
 import { isWithin } from '../pinned-history/within-folder.ts';
 import { hasLoopbackHost, isListenAddress, isLoopbackAddress, isNetwork, isServiceAddress } from './address-rule.ts';
 import { readCaller } from './caller-entry.ts';

@@ -65,7 +65,7 @@ export async function startWebhook(
   const file = join(folder, `admission-${chosen}.yaml`);
   writeFileSync(
     file,
-    `listen: { address: 127.0.0.1, port: ${chosen}, tls: { certificate: webhook.pem, key: "file:webhook.key" } }
+    `listen: { address: 127.0.0.1, port: ${chosen}, drainSeconds: 0, tls: { certificate: webhook.pem, key: "file:webhook.key" } }
 operations: { address: 127.0.0.1, port: ${operations} }
 trust: { roots: ["${join(up.trust, 'trusted_root.json')}"] }
 policies: ${JSON.stringify(policies)}

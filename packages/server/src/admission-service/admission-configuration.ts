@@ -24,6 +24,7 @@ export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-node-l
 
 /** For an answer where the file does not say. */
 const DEFAULT_TIMEOUT_SECONDS = 2;
+const DEFAULT_DRAIN_SECONDS = 5;
 
 /** What takes effect when the webhook is started, and not while it runs. */
 export type FixedAdmission = {
@@ -34,6 +35,8 @@ export type FixedAdmission = {
   readonly pullSecretNamespaces: readonly string[];
   readonly decisionLogFile?: string;
   readonly timeoutMs: number;
+  /** Until a Service sends nothing more to a replica that ends. */
+  readonly drainMs: number;
 };
 
 /** What an admission webhook's configuration file says, with the policies and roots that it names. */
@@ -109,6 +112,7 @@ function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: strin
     pullSecretNamespaces: pullSecrets?.namespaces ?? [],
     ...(decisionLog === undefined ? {} : { decisionLogFile: resolve(decisionLog) }),
     timeoutMs: (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    drainMs: (listen.drainSeconds ?? DEFAULT_DRAIN_SECONDS) * 1000,
   };
 }
 

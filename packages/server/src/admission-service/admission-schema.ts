@@ -30,6 +30,12 @@ export const ADMISSION_SCHEMA = {
           additionalProperties: false,
           description: 'An API server calls nothing without it; it may be left out on loopback.',
         },
+        drainSeconds: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 300,
+          description: 'How long it answers after /readyz turned red; 5 when absent.',
+        },
       },
       additionalProperties: false,
       description: 'Where the API server calls.',

@@ -34,8 +34,6 @@ export type AdmissionServiceOptions = {
   readonly ownNamespace?: string | undefined;
   /** How often files are looked at. */
   readonly watchIntervalMs?: number;
-  /** Time for requests after the probes turned red; 5,000. */
-  readonly drainMs?: number;
 };
 
 export type RunningAdmission = {
@@ -47,15 +45,13 @@ export type RunningAdmission = {
 };
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Until a Service sends nothing more to a replica that ends. */
-const DRAIN_MS = 5_000;
 
 /**
  * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
  * @throws ConfigurationRefused; ServerError `server.tls_unusable`, `server.trust_unusable`, `server.port_in_use`
  */
 export async function startAdmission(options: AdmissionServiceOptions): Promise<RunningAdmission> {
-  const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs, drainMs = DRAIN_MS } = options;
+  const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs } = options;
   const closers: Closer[] = [];
   try {
     useMachineNetwork(env);
@@ -122,7 +118,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     const end = async () => {
       readiness.end();
       logger.info({}, 'stopping');
-      await delay(drainMs);
+      await delay(fixed.drainMs);
       await closeAll(closers);
     };
     const close = () => {

@@ -1,10 +1,15 @@
-// Writes the table of docs/configuration.md anew, from the schema that files are checked with:
+// Writes the tables of configuration files in docs anew, from the schemas that the files are checked with:
 //   node tools/docs/configuration-table.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADMISSION_SCHEMA } from '../../packages/server/src/admission-service/admission-schema.ts';
 import { CONFIGURATION_SCHEMA } from '../../packages/server/src/configuration/configuration-schema.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/configuration.md');
+/** Pages with a table, and the schema of each. */
+export const CONFIGURATION_PAGES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['configuration.md', CONFIGURATION_SCHEMA as Shape],
+  ['admission-webhook.md', ADMISSION_SCHEMA as Shape],
+]);
 const TABLE = /(<!-- keys -->\n\n)(?:\|.*\n)*/;
 
 type Shape = {
@@ -18,10 +23,8 @@ type Shape = {
 };
 
 /** The page with a row for each key of the schema, in its order. */
-export function configurationPage(page: string): string {
-  const rows = rowsOf('', CONFIGURATION_SCHEMA as Shape).map(
-    ([key, required, meaning]) => `| \`${key}\` | ${required} | ${meaning} |`,
-  );
+export function configurationPage(page: string, schema: Shape): string {
+  const rows = rowsOf('', schema).map(([key, required, meaning]) => `| \`${key}\` | ${required} | ${meaning} |`);
   return page.replace(TABLE, `$1| Key | | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
 }
 
@@ -50,4 +53,9 @@ function meaningOf({ description = '', enum: values, items }: Shape): string {
   return [shown, ...words].filter(Boolean).join(' ');
 }
 
-if (import.meta.filename === process.argv[1]) writeFileSync(PAGE, configurationPage(readFileSync(PAGE, 'utf8')));
+if (import.meta.filename === process.argv[1]) {
+  for (const [name, schema] of CONFIGURATION_PAGES) {
+    const page = join(import.meta.dirname, '../../docs', name);
+    writeFileSync(page, configurationPage(readFileSync(page, 'utf8'), schema));
+  }
+}

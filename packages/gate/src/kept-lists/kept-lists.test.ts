@@ -1,0 +1,131 @@
+import { createStandingNegativesStatement } from '@colophon/records';
+import { signStatement } from '@colophon/sigstore';
+import { expect, test } from 'vitest';
+import {
+  CLAIMS,
+  FULCIO_URL,
+  ISSUER,
+  LocalSigstore,
+  REKOR_URL,
+} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+import { KeptLists, REFRESH_AFTER_MS } from './kept-lists.ts';
+
+const SUBJECT = 'evidence:localhost:7080';
+const SOURCE = {
+  from: 'https://evidence.example/negatives',
+  signer: { issuer: ISSUER, subject: SUBJECT },
+  maxAgeSeconds: 900,
+};
+
+async function setUp() {
+  const sigstore = new LocalSigstore();
+  const begun = sigstore.now.getTime();
+  let now = new Date(begun);
+  let answer: () => Promise<Response> = async () => new Response('', { status: 503 });
+  let asked = 0;
+  const seen = new Map<string, number>();
+  const pins: SequencePins = {
+    seen: async (list) => seen.get(list),
+    keep: async (list, sequence) => void seen.set(list, Math.max(sequence, seen.get(list) ?? 0)),
+  };
+  let trust = sigstore.trust;
+  const lists = new KeptLists({
+    pins,
+    trust: () => trust,
+    now: () => now,
+    fetch: async () => {
+      asked += 1;
+      return answer();
+    },
+  });
+  const listOf = async (sequence: number, at = now) => {
+    sigstore.now = at;
+    const statement = createStandingNegativesStatement({
+      sequence,
+      time: at.toISOString().replace('.000', ''),
+      rejections: [],
+      withdrawals: [],
+    });
+    const { bundle } = await signStatement({
+      statement,
+      fulcioUrl: FULCIO_URL,
+      rekorUrl: REKOR_URL,
+      fetch: sigstore.fetch,
+      identityToken: async () => sigstore.token({ ...CLAIMS, sub: SUBJECT }),
+    });
+    return async () => new Response(new Uint8Array(bundle), { headers: { 'content-type': 'application/json' } });
+  };
+  return {
+    lists,
+    view: async () => {
+      const view = await lists.view(SOURCE);
+      return view.kind === 'list' ? view.list.sequence : view.kind;
+    },
+    serve: (next: typeof answer) => {
+      answer = next;
+    },
+    listOf,
+    wait: (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    },
+    asked: () => asked,
+    renewTrust: () => {
+      trust = sigstore.trust;
+    },
+    settled: () => new Promise((resolve) => setTimeout(resolve, 20)),
+  };
+}
+
+test('a list is fetched once, and asked for again beside those who use it', async () => {
+  const { view, serve, listOf, wait, asked, settled } = await setUp();
+  serve(await listOf(1));
+  expect(await Promise.all([view(), view(), view()])).toEqual([1, 1, 1]);
+  expect(asked()).toBe(1);
+  wait(REFRESH_AFTER_MS - 1);
+  expect([await view(), asked()]).toEqual([1, 1]);
+  wait(1);
+  serve(await listOf(2));
+  expect(await view()).toBe(1);
+  await settled();
+  expect([await view(), asked()]).toEqual([2, 2]);
+});
+
+test('a list that cannot be had counts until its age ends, and then it is incomplete', async () => {
+  const { view, serve, listOf, wait, settled } = await setUp();
+  serve(await listOf(1));
+  expect(await view()).toBe(1);
+  serve(async () => new Response('', { status: 503 }));
+  wait(900_000);
+  expect(await view()).toBe(1);
+  await settled();
+  wait(1000);
+  expect(await view()).toBe('incomplete');
+  serve(await listOf(2));
+  expect(await view()).toBe(2);
+}, 20_000);
+
+test('a list that goes back, or is signed by another, does not take the place of one that is young', async () => {
+  const { view, serve, listOf, wait, settled } = await setUp();
+  const older = await listOf(1);
+  serve(await listOf(2));
+  expect(await view()).toBe(2);
+  serve(older);
+  wait(REFRESH_AFTER_MS);
+  await view();
+  await settled();
+  expect(await view()).toBe(2);
+});
+
+test('under other roots a list is verified again', async () => {
+  const { view, serve, listOf, asked, renewTrust } = await setUp();
+  serve(await listOf(1));
+  await view();
+  renewTrust();
+  expect([await view(), asked()]).toEqual([1, 2]);
+});
+
+test('without a source there is no list', async () => {
+  const { lists } = await setUp();
+  expect(await lists.view(undefined)).toEqual({ kind: 'registry-only' });
+});

@@ -18,6 +18,7 @@ export default defineConfig({
       'packages/reconciliation/src/certificate/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
+      'packages/kubernetes/src/**/*.test.ts',
       'packages/notation/src/version-order/fix-standing.test.ts',
       'packages/notation/src/image-reference/image-reference.test.ts',
       'packages/sbom/src/attribute/written-content.test.ts',

@@ -1,17 +1,29 @@
 export {
+  type AdmissionAnswer,
+  allowedAnswer,
+  refusedAnswer,
+  unreadableAnswer,
+} from './admission-review/admission-answer.ts';
+export {
   type AdmissionRequest,
-  MOST_REVIEW_BYTES,
+  MAX_REVIEW_BYTES,
   type ParsedReview,
   parseAdmissionReview,
-} from './admission-review/admission-review.ts';
-export { formatReviewAnswer, type PatchStep, type ReviewAnswer } from './admission-review/review-answer.ts';
-export { type FoundImages, type ImagePlace, imagesOf } from './image-places/image-places.ts';
-export { apiVersionOf, POD_KINDS, type PodKind, podKindOf } from './image-places/pod-kind.ts';
-export { type JudgedPart, judgedPart, nameOf, ownerOf, pullSecretsOf } from './judged-part/judged-part.ts';
-export { type ManifestObject, manifestObjects } from './manifest/manifest.ts';
-export { isPinned, pinnedImage, pinPatch } from './pinned-pod/pinned-pod.ts';
+  readAdmissionReview,
+} from './admission-review/admission-request.ts';
+export { COVERED_KINDS, type CoveredKind } from './covered-kind/covered-kind.ts';
+export { UNCOVERED_IMAGE_FIELDS } from './covered-kind/uncovered-fields.ts';
+export { type ImagePlace, imagePlaces } from './image-places/image-places.ts';
+export { type ManifestObject, manifestImages } from './manifest/manifest-images.ts';
+export { nameOf, ownerOf } from './object/object-name.ts';
+export { podSecretsOf } from './object/pod-secrets.ts';
+export { type ImagePin, imagePatch, type PatchOperation } from './pin/image-patch.ts';
+export { isPinned, pinnedImage } from './pin/pinned-image.ts';
 export {
   KUBERNETES_REASON_CODES,
   type KubernetesReason,
   type KubernetesReasonCode,
+  malformedReason,
+  uncoveredReason,
 } from './reason/kubernetes-reason.ts';
+export { type JudgedPart, judgedPart } from './scope/judged-part.ts';

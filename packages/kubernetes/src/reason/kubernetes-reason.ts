@@ -1,17 +1,55 @@
+import type { Issue } from '@colophon/json';
+import type { AdmissionRequest } from '../admission-review/admission-request.ts';
+import { shownText } from '../admission-review/shown-text.ts';
+import { apiVersionOf } from '../covered-kind/covered-kind.ts';
+import type { JudgedPart } from '../scope/judged-part.ts';
+
+const KUBERNETES_REASONS = {
+  'kubernetes.review_malformed': 'This is no AdmissionReview v1.',
+  'kubernetes.object_malformed': 'The images of the object cannot be found.',
+  'kubernetes.kind_not_covered': 'The images of this kind are not known.',
+  'kubernetes.operation_not_covered': 'This operation is not judged.',
+} as const;
+
+export type KubernetesReasonCode = keyof typeof KUBERNETES_REASONS;
+
 /** Every reason for which an object is refused before any of its images is looked at. */
-export const KUBERNETES_REASON_CODES = [
-  'kubernetes.review_malformed',
-  'kubernetes.object_malformed',
-  'kubernetes.kind_not_covered',
-  'kubernetes.operation_not_covered',
-] as const;
-export type KubernetesReasonCode = (typeof KUBERNETES_REASON_CODES)[number];
+export const KUBERNETES_REASON_CODES = Object.keys(KUBERNETES_REASONS) as readonly KubernetesReasonCode[];
 
 /** Why an object is refused. */
 export type KubernetesReason = {
   readonly code: KubernetesReasonCode;
   /** One sentence for a person. */
   readonly message: string;
-  /** Where in the object, or what stands there; text from outside. */
-  readonly found?: string;
+  /** Places and codes of what is wrong, or what is not covered; printable. */
+  readonly found: string;
 };
+
+/** Characters (code points). */
+const LONGEST_FOUND = 1_024;
+
+/** The reason to refuse a review, or an object, that cannot be read; `found` has each issue: its path, then its code. */
+export function malformedReason(
+  code: 'kubernetes.review_malformed' | 'kubernetes.object_malformed',
+  issues: readonly Issue[],
+): KubernetesReason {
+  return reason(code, issues.map((issue) => `${issue.path || '(root)'} ${issue.code}`).join('; '));
+}
+
+/** The reason to refuse a request that is not covered: by its operation, its kind or its subresource. */
+export function uncoveredReason(
+  { kind, subResource, operation }: AdmissionRequest,
+  uncovered: Extract<JudgedPart, { outcome: 'not-covered' }>['reason'],
+): KubernetesReason {
+  if (uncovered === 'operation') return reason('kubernetes.operation_not_covered', operation);
+  return uncoveredKindReason(apiVersionOf(kind), kind.kind, subResource);
+}
+
+/** The reason to refuse an object whose kind, or subresource, is not covered. */
+export function uncoveredKindReason(apiVersion: string, kind: string, subResource?: string): KubernetesReason {
+  return reason('kubernetes.kind_not_covered', [apiVersion, kind, ...(subResource ? [subResource] : [])].join('/'));
+}
+
+function reason(code: KubernetesReasonCode, found: string): KubernetesReason {
+  return { code, message: KUBERNETES_REASONS[code], found: shownText(found, LONGEST_FOUND) };
+}

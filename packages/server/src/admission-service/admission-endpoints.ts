@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { MOST_REVIEW_BYTES } from '@colophon/kubernetes';
+import { MAX_REVIEW_BYTES } from '@colophon/kubernetes';
 import type { ReviewHandler, Webhook } from '@colophon/webhook';
 import { LIVE_PATH, NOT_READY_STATUS, READY_PATH } from '../operations/health-endpoints.ts';
 import type { Readiness } from '../operations/readiness.ts';
@@ -43,8 +43,8 @@ export function admissionEndpoints({
     if (webhook === undefined) return empty(request, response, 404);
     if (request.method !== 'POST') return empty(request, response, 405);
     if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return empty(request, response, 415);
-    const declared = Number(request.headers['content-length'] ?? MOST_REVIEW_BYTES);
-    if (!(declared <= MOST_REVIEW_BYTES)) return empty(request, response, 413);
+    const declared = Number(request.headers['content-length'] ?? MAX_REVIEW_BYTES);
+    if (!(declared <= MAX_REVIEW_BYTES)) return empty(request, response, 413);
     if (reading + declared > MOST_BODY_BYTES) return empty(request, response, 503);
     const begun = performance.now();
     reading += declared;
@@ -84,11 +84,11 @@ function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
     const timer = setTimeout(() => request.destroy(), REQUEST_TIMEOUT_MS);
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MOST_REVIEW_BYTES) chunks.push(chunk);
+      if (length <= MAX_REVIEW_BYTES) chunks.push(chunk);
     });
     request.on('end', () => {
       clearTimeout(timer);
-      resolve(length <= MOST_REVIEW_BYTES ? Buffer.concat(chunks) : undefined);
+      resolve(length <= MAX_REVIEW_BYTES ? Buffer.concat(chunks) : undefined);
     });
     request.on('close', () => {
       clearTimeout(timer);

@@ -1,9 +1,12 @@
 import { coveringPolicies } from '@colophon/admission';
 import type { CachedGate, GateRules, ImageVerdict } from '@colophon/gate';
-import { type ImagePlace, isPinned, pinnedImage } from '@colophon/kubernetes';
+import { isPinned, pinnedImage } from '@colophon/kubernetes';
 import type { DecidedImage } from '@colophon/records';
 import { imageToFetch, type RegistryClient, RegistryError } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
+
+/** An image, and where in its object it stands. */
+export type PlacedImage = Pick<DecidedImage, 'place' | 'image'>;
 
 /** What one image is decided with. */
 export type ImageDecisionContext = {
@@ -17,7 +20,7 @@ export type ImageDecisionContext = {
 };
 
 /** Decides about one image of an object. Never throws: whatever goes wrong refuses, with its code. */
-export async function decideImage({ place, image }: ImagePlace, context: ImageDecisionContext): Promise<DecidedImage> {
+export async function decideImage({ place, image }: PlacedImage, context: ImageDecisionContext): Promise<DecidedImage> {
   const { gate, rules, registry, mayResolve } = context;
   const named = { place, image, policies: coveringPolicies(image, rules.policies).map(({ name }) => name) };
   try {

@@ -3,7 +3,8 @@ import { RegistryClient, RegistryError } from '@colophon/sigstore';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type Policy, parsePolicy } from '../../../admission/src/index.ts';
-import { container, patched, pod, review, simplePod } from '../../../kubernetes/test/objects.ts';
+import { applyPatch } from '../../../kubernetes/test/json-patch.ts';
+import { container, pod, review, simplePod } from '../../test/objects.ts';
 import { ReviewHandler, type ReviewHandlerOptions, type WebhookRules } from './review-handler.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -69,6 +70,7 @@ function setUp({ verdict = ADMITTED, mode = 'enforce', resolve = async () => DIG
 const REQUEST = {
   uid: 'u-1',
   kind: { group: '', version: 'v1', kind: 'Pod' },
+  resource: { group: '', version: 'v1', resource: 'pods' },
   name: '',
   namespace: 'shop',
   operation: 'CREATE',
@@ -79,10 +81,16 @@ const answerOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', 
   const { status, body } = await handler.answer(webhook, review(request), timeoutMs);
   return { status, ...JSON.parse(body).response };
 };
+const refusalOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object) => {
+  const { body } = await handler.answer(webhook, review(request), 1000);
+  const { allowed, status } = JSON.parse(body).response;
+  return { allowed, message: status?.message };
+};
 const validate = async (options: SetUp, request: object = {}, timeoutMs?: number) =>
   answerOf(setUp(options).handler, 'validate', { ...REQUEST, ...request }, timeoutMs);
 const DEPLOYMENT = {
   kind: { group: 'apps', version: 'v1', kind: 'Deployment' },
+  resource: { group: 'apps', version: 'v1', resource: 'deployments' },
   object: {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -123,6 +131,35 @@ describe('the validating webhook', () => {
       uid: 'u-1',
       allowed: true,
     });
+  });
+
+  it('lets a template leave its image to its Pods, and no Pod', async () => {
+    const { handler, asked, onDecision } = setUp({ verdict: REFUSED });
+    const template = (spec: object) => ({
+      ...DEPLOYMENT,
+      object: { ...DEPLOYMENT.object, spec: { template: { spec } } },
+    });
+    const open = { containers: [{ name: 'web' }], volumes: [{ name: 'model', image: {} }] };
+    expect((await answerOf(handler, 'validate', { ...REQUEST, ...template(open) })).allowed).toBe(true);
+    expect([asked, onDecision.mock.calls]).toEqual([[], []]);
+    const one = { ...open, containers: [container('web', APP)] };
+    expect((await answerOf(handler, 'validate', { ...REQUEST, ...template(one) })).allowed).toBe(false);
+    expect(asked).toEqual([APP]);
+    for (const webhook of ['validate', 'mutate'] as const) {
+      const { allowed, message } = await refusalOf(handler, webhook, { ...REQUEST, object: pod(one) });
+      expect([allowed, message]).toEqual([
+        false,
+        'kubernetes.object_malformed: The images of the object cannot be found. ' +
+          '(found /spec/volumes/0/image/reference kubernetes.image_missing)',
+      ]);
+    }
+  });
+
+  it('takes integers of 64 bits', async () => {
+    const text = new TextDecoder().decode(review(REQUEST));
+    const long = text.replace('"containers":', '"terminationGracePeriodSeconds":9223372036854775807,"containers":');
+    const { body } = await setUp().handler.answer('validate', new TextEncoder().encode(long), 1000);
+    expect([long.length > text.length, JSON.parse(body).response]).toEqual([true, { uid: 'u-1', allowed: true }]);
   });
 
   it('asks once for an image that stands in two places, and names both', async () => {
@@ -169,7 +206,7 @@ describe('the mutating webhook', () => {
       initContainers: [container('c', 'ghcr.io/acme/app')],
     });
     const { patch } = await answerOf(setUp().handler, 'mutate', { ...REQUEST, object });
-    const after = JSON.stringify(patched(object, JSON.parse(atob(patch))));
+    const after = JSON.stringify(applyPatch(object, JSON.parse(atob(patch))));
     expect(after).toContain(`"ghcr.io/acme/app:v1@${DIGEST}"`);
     expect(after).toContain(`"ghcr.io/acme/app@${DIGEST}"`);
   });
@@ -251,8 +288,56 @@ describe('whatever goes wrong refuses, in time', () => {
 
   it('a body that is no review', async () => {
     const { handler } = setUp();
-    expect((await handler.answer('validate', new TextEncoder().encode('{}'), 1000)).status).toBe(400);
-    expect((await answerOf(handler, 'validate', { ...REQUEST, dryRun: 'x' })).allowed).toBe(false);
+    const { status, body } = await handler.answer('validate', new TextEncoder().encode('{}'), 1000);
+    expect([status, JSON.parse(body)]).toMatchObject([400, { kind: 'Status', status: 'Failure', code: 400 }]);
+    expect((await refusalOf(handler, 'validate', { ...REQUEST, dryRun: 'x' })).allowed).toBe(false);
+    const { message } = await refusalOf(handler, 'validate', { ...REQUEST, dryRun: 'x', object: 1 });
+    expect(message).toContain(
+      'found /request/object admission_review.field_type; /request/dryRun admission_review.field_type',
+    );
+  });
+
+  it.each([
+    ['an operation', { operation: 'CONNECT' }, 'kubernetes.operation_not_covered'],
+    ['a subresource', { subResource: 'scale' }, 'kubernetes.kind_not_covered'],
+    [
+      'a kind',
+      {
+        kind: { group: '', version: 'v1', kind: 'Service' },
+        resource: { group: '', version: 'v1', resource: 'services' },
+      },
+      'kubernetes.kind_not_covered',
+    ],
+    ['an object of another kind', { object: { ...simplePod(APP), kind: 'Service' } }, 'kubernetes.object_malformed'],
+    ['no object', { object: null }, 'kubernetes.object_malformed'],
+  ])('%s that it does not know', async (_title, more, code) => {
+    for (const webhook of ['validate', 'mutate'] as const) {
+      const { allowed, message } = await refusalOf(setUp().handler, webhook, { ...REQUEST, ...more });
+      expect([allowed, message.split(':')[0]]).toEqual([false, code]);
+    }
+  });
+
+  it('a new image in an object that is being deleted', async () => {
+    const deleting = { deletionTimestamp: '2026-11-28T10:00:00Z', finalizers: ['a.example/b'] };
+    const update = (image: string) => ({
+      ...REQUEST,
+      operation: 'UPDATE',
+      oldObject: simplePod(APP, deleting),
+      object: simplePod(image, { ...deleting, finalizers: [] }),
+    });
+    const { handler } = setUp({ verdict: REFUSED });
+    expect((await answerOf(handler, 'validate', update(APP))).allowed).toBe(true);
+    expect((await refusalOf(handler, 'validate', update(`ghcr.io/acme/b@${DIGEST}`))).allowed).toBe(false);
+  });
+
+  it('an image of blanks', async () => {
+    const { handler } = setUp({
+      more: {
+        gate: { decide: (reference) => Promise.reject(new RegistryError('registry.reference_invalid', reference)) },
+      },
+    });
+    const { message } = await refusalOf(handler, 'validate', { ...REQUEST, object: simplePod(' ') });
+    expect(message).toContain('registry.reference_invalid');
   });
 
   it('never an allow by an exception: whatever is asked', async () => {

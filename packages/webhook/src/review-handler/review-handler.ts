@@ -1,16 +1,20 @@
 import { coveringPolicies } from '@colophon/admission';
 import type { CachedGate, GateRules } from '@colophon/gate';
 import {
+  type AdmissionAnswer,
   type AdmissionRequest,
-  formatReviewAnswer,
+  allowedAnswer,
   type ImagePlace,
+  imagePatch,
   isPinned,
   judgedPart,
+  malformedReason,
   nameOf,
   ownerOf,
   parseAdmissionReview,
-  pinPatch,
-  type ReviewAnswer,
+  refusedAnswer,
+  uncoveredReason,
+  unreadableAnswer,
 } from '@colophon/kubernetes';
 import {
   type AdmissionDecisionRecord,
@@ -21,7 +25,7 @@ import {
 } from '@colophon/records';
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
-import { decideImage, reasonOf, refusal } from './image-decision.ts';
+import { decideImage, type PlacedImage, reasonOf, refusal } from './image-decision.ts';
 import { OBJECT_PLACE, refusalMessage, warningTexts } from './refusal-message.ts';
 
 /** What reviews are answered by, as it was at one moment. */
@@ -75,47 +79,46 @@ export class ReviewHandler {
   async answer(webhook: Webhook, bytes: Uint8Array, timeoutMs: number): Promise<HandledReview> {
     const parsed = parseAdmissionReview(bytes);
     if (!parsed.ok) {
-      const reason = {
-        code: 'kubernetes.review_malformed',
-        message: 'This is no AdmissionReview v1.',
-        found: parsed.found,
-      } as const;
-      if (parsed.uid === undefined) return { status: 400, body: JSON.stringify(reason) };
-      return answered({ uid: parsed.uid, allowed: false, message: refusalMessage([ofObject(reason)]) });
+      if (parsed.uid === undefined) return { status: 400, body: JSON.stringify(unreadableAnswer(parsed.issues)) };
+      return refused(parsed.uid, malformedReason('kubernetes.review_malformed', parsed.issues));
     }
     const request = parsed.value;
     try {
       return answered(await this.#answer(webhook, request, timeoutMs));
     } catch (error) {
-      const reason = reasonOf(error, this.#options.onError);
-      return answered({ uid: request.uid, allowed: false, message: refusalMessage([ofObject(reason)]) });
+      return refused(request.uid, reasonOf(error, this.#options.onError));
     }
   }
 
-  async #answer(webhook: Webhook, request: AdmissionRequest, timeoutMs: number): Promise<ReviewAnswer> {
-    const { uid } = request;
+  async #answer(webhook: Webhook, request: AdmissionRequest, timeoutMs: number): Promise<AdmissionAnswer> {
+    const { uid, namespace = '' } = request;
     const rules = this.#options.rules();
-    if (rules.excludedNamespaces.has(request.namespace)) return { uid, allowed: true };
+    if (rules.excludedNamespaces.has(namespace)) return allowedAnswer(uid);
     const part = judgedPart(request);
-    if (part.kind === 'pass') return { uid, allowed: true };
-    if (part.kind === 'refuse') return this.#conclude(webhook, request, rules, [ofObject(part.reason)]);
+    if (part.outcome === 'pass') return allowedAnswer(uid);
+    if (part.outcome !== 'judge') {
+      const reason =
+        part.outcome === 'malformed'
+          ? malformedReason('kubernetes.object_malformed', part.issues)
+          : uncoveredReason(request, part.reason);
+      return this.#conclude(webhook, request, rules, [ofObject(reason)]);
+    }
+    // What a template leaves open, its Pods have to name.
+    const images = part.places.filter(hasImage);
+    if (images.length === 0) return allowedAnswer(uid);
+    const isPod = part.kind.kind === 'Pod';
     if (webhook === 'validate') {
-      const mayResolve = !part.isPod || rules.mode === 'audit';
-      return this.#conclude(
-        webhook,
-        request,
-        rules,
-        await this.#judge(part.images, request, rules, mayResolve, timeoutMs),
-      );
+      const mayResolve = !isPod || rules.mode === 'audit';
+      return this.#conclude(webhook, request, rules, await this.#judge(images, request, rules, mayResolve, timeoutMs));
     }
     // Digests in a template fight whoever keeps it in git; what its Pods run is pinned when they are made.
-    if (!part.isPod || rules.mode === 'audit') return { uid, allowed: true };
-    return this.#pin(part.images, request, rules, timeoutMs);
+    if (!isPod || rules.mode === 'audit') return allowedAnswer(uid);
+    return this.#pin(images, request, rules, timeoutMs);
   }
 
   /** Decides each different image once; two places with one image have one decision. */
   async #judge(
-    places: readonly ImagePlace[],
+    places: readonly PlacedImage[],
     request: AdmissionRequest,
     rules: WebhookRules,
     mayResolve: boolean,
@@ -126,7 +129,7 @@ export class ReviewHandler {
     const byImage = Map.groupBy(places, ({ image }) => image);
     const decided = await Promise.all(
       [...byImage.values()].map(([first]) =>
-        this.#inTime(first as ImagePlace, rules, timeoutMs, () => decideImage(first as ImagePlace, context)),
+        this.#inTime(first as PlacedImage, rules, timeoutMs, () => decideImage(first as PlacedImage, context)),
       ),
     );
     return decided.flatMap((one) => (byImage.get(one.image) ?? []).map(({ place }) => ({ ...one, place })));
@@ -134,11 +137,11 @@ export class ReviewHandler {
 
   /** The patch that names every image by the digest that its tag has now. */
   async #pin(
-    places: readonly ImagePlace[],
+    places: readonly NamedPlace[],
     request: AdmissionRequest,
     rules: WebhookRules,
     timeoutMs: number,
-  ): Promise<ReviewAnswer> {
+  ): Promise<AdmissionAnswer> {
     const registry = this.#options.registryFor(request);
     const digests = new Map<string, string>();
     // No registry is asked for what no policy covers: it is refused when it is judged.
@@ -158,12 +161,16 @@ export class ReviewHandler {
     );
     const refused = failed.filter((one) => one !== undefined);
     if (refused.length > 0) return this.#conclude('mutate', request, rules, refused);
-    return { uid: request.uid, allowed: true, patch: pinPatch(places, digests) };
+    const pins = places.flatMap((place) => {
+      const digest = digests.get(place.image);
+      return digest === undefined ? [] : [{ place, digest }];
+    });
+    return allowedAnswer(request.uid, { patch: imagePatch(pins) });
   }
 
   /** A decision goes on when its time is over: the next one finds it. */
   async #inTime<T extends DecidedImage | undefined>(
-    place: ImagePlace,
+    place: PlacedImage,
     rules: WebhookRules,
     timeoutMs: number,
     decide: () => Promise<T>,
@@ -191,23 +198,19 @@ export class ReviewHandler {
     request: AdmissionRequest,
     { mode }: WebhookRules,
     images: readonly DecidedImage[],
-  ): ReviewAnswer {
+  ): AdmissionAnswer {
     const admitted = images.every((image) => image.admitted);
     if (!request.dryRun && isRecorded(request.operation)) {
       this.#options.onDecision(this.#record(webhook, request, mode, images), request);
     }
     const allowed = admitted || mode === 'audit';
-    return {
-      uid: request.uid,
-      allowed,
-      ...(allowed ? {} : { message: refusalMessage(images) }),
-      warnings: warningTexts(images, allowed),
-    };
+    const notes = { warnings: warningTexts(images, allowed) };
+    return allowed ? allowedAnswer(request.uid, notes) : refusedAnswer(request.uid, refusalMessage(images), notes);
   }
 
   #record(
     webhook: Webhook,
-    { uid, operation, user, namespace, kind, name, object }: AdmissionRequest,
+    { uid, operation, userInfo: { username }, namespace = '', kind, name, object }: AdmissionRequest,
     mode: WebhookRules['mode'],
     images: readonly DecidedImage[],
   ): AdmissionDecisionRecord {
@@ -222,10 +225,10 @@ export class ReviewHandler {
       object: {
         kind: kind.kind,
         namespace,
-        name: cut(name === '' ? nameOf(object) : name),
-        ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
+        name: cut(name ?? nameOf(object) ?? ''),
+        ...(owner === undefined ? {} : { owner: cut(owner) }),
       },
-      ...(user === '' ? {} : { user }),
+      ...(username === undefined ? {} : { user: username }),
       mode,
       admitted: images.every((image) => image.admitted),
       enforced: mode === 'enforce',
@@ -256,10 +259,20 @@ const OVERLOADED: DecisionReason = {
   message: 'More images are being decided than the webhook takes on at once; try again.',
 };
 
-function named({ place, image }: ImagePlace, { policies }: WebhookRules) {
+function named({ place, image }: PlacedImage, { policies }: WebhookRules) {
   return { place, image, policies: coveringPolicies(image, policies).map(({ name }) => name) };
 }
 
-function answered(answer: ReviewAnswer): HandledReview {
-  return { status: 200, body: formatReviewAnswer(answer) };
+function answered(answer: AdmissionAnswer): HandledReview {
+  return { status: 200, body: JSON.stringify(answer) };
+}
+
+function refused(uid: string, reason: DecisionReason): HandledReview {
+  return answered(refusedAnswer(uid, refusalMessage([ofObject(reason)])));
+}
+
+type NamedPlace = ImagePlace & { readonly image: string };
+
+function hasImage(place: ImagePlace): place is NamedPlace {
+  return place.image !== undefined;
 }

@@ -1,0 +1,165 @@
+import { type Issue, isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { type ReviewIssueCode, reviewIssue } from './review-issue.ts';
+
+/** Group and version of the reviews that are read and answered. */
+export const REVIEW_API_VERSION = 'admission.k8s.io/v1';
+export const REVIEW_KIND = 'AdmissionReview';
+
+/** Bytes: the API server takes requests of 3 MiB, and a review holds the object twice. */
+export const MAX_REVIEW_BYTES = 8 * 1024 * 1024;
+
+/** Deeper than any object of a covered kind is, with the field managers of all its fields. */
+const MAX_REVIEW_DEPTH = 128;
+
+export type GroupVersionKind = { readonly group: string; readonly version: string; readonly kind: string };
+export type GroupVersionResource = { readonly group: string; readonly version: string; readonly resource: string };
+
+/**
+ * What the API server asks about one request, under the names of its API. No text has a control character. Texts that
+ * the API server leaves empty (`name` before one is generated) are absent here.
+ */
+export type AdmissionRequest = {
+  readonly uid: string;
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  readonly subResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`; another one is not refused here. */
+  readonly operation: string;
+  readonly userInfo: { readonly username?: string };
+  readonly object?: JsonObject;
+  readonly oldObject?: JsonObject;
+  readonly dryRun: boolean;
+};
+
+/** A request, or every issue at once. A review that is malformed only further in has its `uid`, so it can be answered. */
+export type ParsedReview =
+  | { readonly ok: true; readonly value: AdmissionRequest }
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly uid?: string };
+
+/** Characters (UTF-16 code units). */
+const LONGEST = { uid: 128, name: 253, user: 1024 } as const;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that are looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Reads the body of a request to an admission webhook. Integers of 64 bits are read as the nearest double.
+ * @returns the request, or every issue at once: those of strict JSON (`json.*`), else `admission_review.*`
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request
+ */
+export function parseAdmissionReview(
+  bytes: Uint8Array,
+  { maxBytes = MAX_REVIEW_BYTES }: { readonly maxBytes?: number } = {},
+): ParsedReview {
+  const parsed = parseStrictJson(bytes, { maxBytes, maxDepth: MAX_REVIEW_DEPTH });
+  if (parsed.ok) return readAdmissionReview(parsed.value);
+  return isLargeNumberAlone(parsed.issues) ? readAdmissionReview(JSON.parse(new TextDecoder().decode(bytes))) : parsed;
+}
+
+/** As many issues as the parser notes before it stops. */
+const MOST_JSON_ISSUES = 20;
+
+/** Kubernetes has integers of 64 bits, as in a grace period without end, and none of them says anything about an image. */
+function isLargeNumberAlone(issues: readonly Issue[]): boolean {
+  return issues.length < MOST_JSON_ISSUES && issues.every(({ code }) => code === 'json.number_range');
+}
+
+/** The same of a document that is parsed already. Members that it does not know are allowed: the API grows. */
+export function readAdmissionReview(review: unknown): ParsedReview {
+  if (!isJsonObject(review)) return { ok: false, issues: [reviewIssue([], 'admission_review.not_object')] };
+  const issues: Issue[] = [];
+  const said: ReadonlyArray<readonly [string, string]> = [
+    ['apiVersion', REVIEW_API_VERSION],
+    ['kind', REVIEW_KIND],
+  ];
+  for (const [name, expected] of said) {
+    if (review[name] !== expected) issues.push(reviewIssue([name], 'admission_review.version_unsupported', expected));
+  }
+  const isOfAnotherVersion = issues.length > 0;
+  const fields = new FieldReader(review, [], issues).object('request');
+  if (fields === undefined) return { ok: false, issues };
+
+  const kind = fields.object('kind');
+  const resource = fields.object('resource');
+  const user = fields.object('userInfo', 'optional');
+  const request = {
+    uid: fields.text('uid', LONGEST.uid),
+    kind: kind && { ...versionIn(kind), kind: kind.text('kind', LONGEST.name) },
+    resource: resource && { ...versionIn(resource), resource: resource.text('resource', LONGEST.name) },
+    ...given('subResource', fields.optionalText('subResource', LONGEST.name)),
+    ...given('name', fields.optionalText('name', LONGEST.name)),
+    ...given('namespace', fields.optionalText('namespace', LONGEST.name)),
+    operation: fields.text('operation', LONGEST.name),
+    userInfo: { ...given('username', user?.optionalText('username', LONGEST.user)) },
+    ...given('object', fields.object('object', 'optional')?.members),
+    ...given('oldObject', fields.object('oldObject', 'optional')?.members),
+    dryRun: fields.flag('dryRun'),
+  };
+  // Nothing is undefined where nothing was wrong.
+  if (issues.length === 0) return { ok: true, value: request as AdmissionRequest };
+  return { ok: false, issues, ...(isOfAnotherVersion ? {} : given('uid', request.uid)) };
+}
+
+function versionIn(fields: FieldReader) {
+  return { group: fields.text('group', LONGEST.name, 'may be empty'), version: fields.text('version', LONGEST.name) };
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
+}
+
+/** Reads the members of one object; what is wrong with one is noted, and the member then undefined. */
+class FieldReader {
+  readonly members: JsonObject;
+  private readonly path: readonly string[];
+  private readonly issues: Issue[];
+
+  constructor(members: JsonObject, path: readonly string[], issues: Issue[]) {
+    this.members = members;
+    this.path = path;
+    this.issues = issues;
+  }
+
+  object(name: string, presence: 'required' | 'optional' = 'required'): FieldReader | undefined {
+    const value = this.members[name];
+    if (isJsonObject(value)) return new FieldReader(value, [...this.path, name], this.issues);
+    if (!isAbsent(value)) this.note(name, 'admission_review.field_type', 'an object');
+    else if (presence === 'required') this.note(name, 'admission_review.field_missing', 'an object');
+    return undefined;
+  }
+
+  text(name: string, longest: number, emptiness?: 'may be empty'): string | undefined {
+    const value = this.members[name];
+    if (isAbsent(value)) return this.note(name, 'admission_review.field_missing', 'a text');
+    if (value === '' && emptiness === undefined) return this.note(name, 'admission_review.field_empty');
+    return this.checked(name, value, longest);
+  }
+
+  optionalText(name: string, longest: number): string | undefined {
+    const value = this.members[name];
+    return isAbsent(value) || value === '' ? undefined : this.checked(name, value, longest);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.members[name];
+    if (isAbsent(value)) return false;
+    return typeof value === 'boolean' ? value : this.note(name, 'admission_review.field_type', 'true or false');
+  }
+
+  private checked(name: string, value: JsonValue, longest: number): string | undefined {
+    if (typeof value !== 'string') return this.note(name, 'admission_review.field_type', 'a text');
+    if (value.length > longest)
+      return this.note(name, 'admission_review.field_too_long', `at most ${longest} characters`);
+    return CONTROL.test(value) ? this.note(name, 'admission_review.field_invalid') : value;
+  }
+
+  private note(name: string, code: ReviewIssueCode, expected?: string): undefined {
+    this.issues.push(reviewIssue([...this.path, name], code, expected));
+  }
+}
+
+function isAbsent(value: JsonValue | undefined): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -2,6 +2,7 @@
 import type { CertificateIdentity, Subject, VerifiedSignature } from '@colophon/records';
 import fc from 'fast-check';
 import type { NegativesList } from '../src/negatives/negatives-view.ts';
+import type { WrittenPolicy } from './any-policy.ts';
 import {
   attestation,
   BASE,
@@ -34,7 +35,7 @@ const HOURS = ['2026-11-21T09:00:00Z', '2026-11-21T10:00:00Z', '2026-11-21T11:00
 
 /** Mostly the first, which is the good one. */
 const mostly = <T>(good: T, ...others: T[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 9, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(good, ...others) });
+  fc.oneof({ weight: 25, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(good, ...others) });
 
 const claims = fc.record({
   commit_sha: mostly<string | undefined>(COMMIT, OTHER_COMMIT, 'unknown', '', undefined),
@@ -57,7 +58,7 @@ const blank = fc.constantFrom<unknown>(undefined, null, '', ' ', '\u200b', 7, []
 /** A predicate with one member of it missing, null, blank or of another type; mostly the predicate itself. */
 const mangled = (predicate: Readonly<Record<string, unknown>>) =>
   fc.oneof(
-    { weight: 12, arbitrary: fc.constant<unknown>(predicate) },
+    { weight: 40, arbitrary: fc.constant<unknown>(predicate) },
     {
       weight: 2,
       arbitrary: fc
@@ -68,13 +69,13 @@ const mangled = (predicate: Readonly<Record<string, unknown>>) =>
   );
 
 const addressOf = ({ subject }: CertificateIdentity) => subject.replace('reviewer:', '');
-const reviewBy = (by: CertificateIdentity, more: object = {}) =>
+const reviewBy = (by: CertificateIdentity) =>
   mostly<object>(
-    {},
     { review_duration_seconds: 700 },
+    {},
     { review_duration_seconds: 5 },
     { commit_sha: OTHER_COMMIT },
-  ).chain((also) => mangled({ ...REVIEW, human_reviewer: addressOf(by), ...also, ...more }));
+  ).chain((more) => mangled({ ...REVIEW, human_reviewer: addressOf(by), ...more }));
 const run = mostly<object>(
   { model: { ...RUN.model, requested: 'm' } },
   {},
@@ -173,28 +174,38 @@ export function negativeBy(by: CertificateIdentity): fc.Arbitrary<VerifiedSignat
 /** A no of anybody whom policies name. */
 export const anyNegative: fc.Arbitrary<VerifiedSignature> = named().chain(negativeBy);
 
-const yes: readonly fc.Arbitrary<VerifiedSignature>[] = [
-  named(['writer', 'fixer', 'partner']).chain(plainBy),
-  named(['agentKey', 'writer']).chain((by) => statementBy(by, TYPES[1])),
-  named(['build', 'buildKey']).chain(plainBy),
-  named(['dana']).chain((by) => statementBy(by, TYPES[2])),
-  named(['eve', 'writer', 'agentKey']).chain((by) => statementBy(by, TYPES[2])),
-  named(['release', 'buildKey']).chain((by) => statementBy(by, SLSA)),
-  named(['release']).chain(plainBy),
-];
+/** What the pipeline of a policy leaves: now and then a part is missing. */
+function evidenceFor({
+  makers,
+  reviewers,
+  builders,
+  required,
+  file,
+}: WrittenPolicy): fc.Arbitrary<VerifiedSignature[]> {
+  const runs = makers.filter((name) => name === 'agentKey' || (file['modelAsRequested'] === true && 'agent' in file));
+  const parts = [
+    ...makers.filter((name) => name !== 'agentKey').map((name) => plainBy(SIGNERS[name])),
+    ...runs.map((name) => statementBy(SIGNERS[name], TYPES[1])),
+    ...reviewers.map((name) => statementBy(SIGNERS[name], TYPES[2])),
+    ...builders.map((name) => statementBy(SIGNERS[name], SLSA)),
+    ...required.map(({ name, predicateType }) => {
+      const type = predicateType ?? (SIGNERS[name].subject.startsWith('reviewer:') ? TYPES[2] : undefined);
+      return type === undefined ? plainBy(SIGNERS[name]) : statementBy(SIGNERS[name], type);
+    }),
+  ];
+  const here = fc.array(mostly(true, false), { minLength: parts.length, maxLength: parts.length });
+  return fc.tuple(fc.tuple(...parts), here).map(([found, isHere]) => found.filter((_, index) => isHere[index]));
+}
 
-/** What pipelines of agents or of people leave, now and then with a part missing and something beside it. */
-export const anyEvidence: fc.Arbitrary<readonly VerifiedSignature[]> = fc
-  .tuple(
-    fc.constantFrom<number[]>([0, 1, 3, 4, 5, 6], [0, 1, 3], [0, 3, 4], [2, 3, 5, 6], [2], []),
-    fc.array(fc.oneof({ weight: 3, arbitrary: named().chain(anythingBy) }, byStranger), { maxLength: 2 }),
-    fc.boolean(),
-  )
-  .chain(([good, more, isMore]) =>
-    fc
-      .tuple(...good.map((index) => yes[index] as fc.Arbitrary<VerifiedSignature>))
-      .map((all) => (isMore ? [...all, ...more] : all)),
+/** What is found where policies ask for it, and now and then something beside it. */
+export function anyEvidence(policies: readonly WrittenPolicy[]): fc.Arbitrary<readonly VerifiedSignature[]> {
+  const beside = fc.oneof({ weight: 3, arbitrary: named().chain(anythingBy) }, byStranger);
+  const more = fc.oneof(
+    { weight: 3, arbitrary: fc.constant<VerifiedSignature[]>([]) },
+    { weight: 1, arbitrary: fc.array(beside, { minLength: 1, maxLength: 2 }) },
   );
+  return fc.tuple(more, ...policies.map(evidenceFor)).map((all) => all.flat());
+}
 
 /** Rejections as a list holds them. */
 export const anyRejections: fc.Arbitrary<NegativesList['rejections']> = fc.array(

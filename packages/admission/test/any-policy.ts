@@ -4,14 +4,19 @@ import { type Policy, parsePolicy } from '../src/policy/policy.ts';
 import { BASE, ISSUER, image } from './image-evidence.ts';
 import { ruleFor, type SignerName } from './signers.ts';
 
-/** A policy as it is written, and the names of those who may make its images. */
+/** A policy as it is written, and whom it asks for. */
 export type WrittenPolicy = {
   readonly file: Readonly<Record<string, unknown>>;
   readonly makers: readonly SignerName[];
+  readonly reviewers: readonly SignerName[];
+  readonly builders: readonly SignerName[];
+  readonly required: ReadonlyArray<{ readonly name: SignerName; readonly predicateType?: string }>;
 };
 
 export const OTHER_DIGEST = `sha256:${'b'.repeat(64)}`;
 export const PACK = `sha256:${'d'.repeat(64)}`;
+export const REVIEW_TYPE = `${BASE}/agent-review/v1`;
+export const SCAN_TYPE = 'https://x.example/scan';
 
 const loaded = new WeakMap<WrittenPolicy, Policy>();
 
@@ -32,40 +37,22 @@ const maybe = <T>(key: string, value: fc.Arbitrary<T>, weight = 1): fc.Arbitrary
 const all = (...parts: fc.Arbitrary<object>[]): fc.Arbitrary<Record<string, unknown>> =>
   fc.tuple(...parts).map((some) => Object.assign({}, ...some));
 const some = <T>(...values: T[]) => fc.shuffledSubarray(values, { minLength: 1 });
+const none = { weight: 3, arbitrary: fc.constant<never[]>([]) };
 
-const maxAge = fc.constantFrom('30m', '90m', '2h', '3h', '30d');
+const maxAge = fc.constantFrom('90m', '2h', '3h', '4h', '30d');
 const hour = (h: number) => `2026-11-21T${String(h).padStart(2, '0')}:00:00Z`;
 
 const exceptions = fc.array(
   fc
     .tuple(fc.constantFrom(image.digest, OTHER_DIGEST), fc.integer({ min: 8, max: 14 }), fc.integer({ min: 1, max: 8 }))
     .map(([digest, from, hours]) => ({
-      digest,
-      owner: 'ops',
-      reason: 'fire',
-      from: hour(from),
-      until: hour(from + hours),
+      ...{ digest, owner: 'ops', reason: 'fire' },
+      ...{ from: hour(from), until: hour(from + hours) },
     })),
   { minLength: 1, maxLength: 3 },
 );
 
-const require = fc.array(
-  fc
-    .tuple(
-      fc.constantFrom<SignerName>('dana', 'eve', 'build', 'release', 'buildKey', 'writer'),
-      fc.constantFrom<object>(
-        {},
-        {},
-        { predicateType: `${BASE}/agent-review/v1` },
-        { predicateType: 'https://x.example/scan' },
-      ),
-    )
-    .map(([name, type]) => ({ ...ruleFor([name]), ...type })),
-  { minLength: 1, maxLength: 3 },
-);
-
-const review = all(
-  fc.constant({ issuer: ISSUER }),
+const reviewOf = all(
   maybe('maxAge', maxAge),
   maybe('minDurationSeconds', fc.constantFrom(1, 60, 600)),
   maybe(
@@ -74,13 +61,25 @@ const review = all(
   ),
   maybe('mayWithdraw', some(ruleFor(['lead']), ruleFor(['dana']))),
 );
-const reviewers = fc.oneof(
-  review,
-  fc.tuple(review, some<SignerName>('dana', 'eve')).map(([{ issuer: _, ...rest }, names]) => ({
-    ...rest,
-    identities: names.map((name) => ruleFor([name])),
-  })),
-);
+const reviewers = fc.oneof(fc.constant<SignerName[]>([]), some<SignerName>('dana', 'eve'));
+const builders = fc.oneof(none, { weight: 1, arbitrary: some<SignerName>('release', 'buildKey') });
+type Required = WrittenPolicy['required'];
+const required: fc.Arbitrary<Required> = fc.oneof(none, {
+  weight: 1,
+  arbitrary: fc.array(
+    fc.constantFrom<Required[number]>(
+      { name: 'dana' },
+      { name: 'eve' },
+      { name: 'release' },
+      { name: 'buildKey' },
+      { name: 'writer' },
+      { name: 'eve', predicateType: REVIEW_TYPE },
+      { name: 'dana', predicateType: REVIEW_TYPE },
+      { name: 'buildKey', predicateType: SCAN_TYPE },
+    ),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
 
 const common = all(
   fc.constant({ version: 1, negatives: 'none' }),
@@ -89,57 +88,70 @@ const common = all(
   maybe('exceptions', exceptions),
   maybe('mode', fc.constantFrom('audit', 'enforce')),
 );
-const signed = all(
-  maybe('provenance', fc.constantFrom(ruleFor(['release']), ruleFor(['release', 'buildKey']))),
-  maybe('require', require),
-  maybe('signatureFormat', fc.constant('bundle')),
-);
 
 const byKey = (names: readonly SignerName[]) => names.some((name) => name.endsWith('Key'));
-const makerOf = (key: 'agent' | 'human', names: readonly SignerName[], age: object) => ({
-  makers: names,
-  file: { [key]: { ...ruleFor(names), ...(byKey(names) ? {} : age) } },
-});
+
+const signed = fc
+  .record({ common, reviewers, builders, required, reviewOf, age: maybe('maxAge', maxAge) })
+  .chain((parts) => maybe('signatureFormat', fc.constant('bundle')).map((format) => ({ ...parts, format })));
+
+/** Written out, with whom it asks for; `review` where it asks for one at all. */
+function written(
+  kind: 'agent' | 'human',
+  makers: readonly SignerName[],
+  isReviewed: boolean,
+  parts: typeof signed extends fc.Arbitrary<infer T> ? T : never,
+  more: object = {},
+): WrittenPolicy {
+  const { reviewers: names, builders: runners, required: rules, reviewOf: asked, age } = parts;
+  const who = names.length === 0 ? { issuer: ISSUER } : { identities: names.map((name) => ruleFor([name])) };
+  const file = {
+    [kind]: { ...ruleFor(makers), ...(byKey(makers) ? {} : age) },
+    ...parts.common,
+    ...parts.format,
+    ...(isReviewed ? { review: { ...who, ...asked } } : {}),
+    ...(runners.length === 0 ? {} : { provenance: ruleFor(runners) }),
+    ...(rules.length === 0 ? {} : { require: rules.map(({ name, ...type }) => ({ ...ruleFor([name]), ...type })) }),
+    ...more,
+  };
+  const whoReviews: readonly SignerName[] = names.length === 0 ? ['dana'] : names;
+  return { file, makers, reviewers: isReviewed ? whoReviews : [], builders: runners, required: rules };
+}
 
 const ofAgents = fc
-  .tuple(some<SignerName>('writer', 'fixer', 'partner', 'agentKey'), maybe('maxAge', maxAge))
-  .map(([names, age]) => makerOf('agent', names, age))
-  .chain(({ makers, file }) =>
+  .tuple(
+    some<SignerName>('writer', 'fixer', 'partner', 'agentKey'),
+    signed,
     all(
-      fc.constant(file),
-      common,
-      signed,
-      reviewers.map((one) => ({ review: one })),
       maybe('models', some({ id: 'claude-*' }, { id: 'm', provider: 'p' }, { id: 'm' })),
       maybe('modelAsRequested', fc.constant(true)),
       maybe('policyPacks', some({ name: 'default', hash: PACK }, { name: 'other', hash: OTHER_DIGEST })),
-      maybe('sources', fc.constantFrom({ commit_sha: ['caller-token'] }, { commit_sha: ['declared', 'registry'] })),
-    ).map((whole) => ({ file: whole, makers })),
-  );
+      maybe('sources', fc.constantFrom({ commit_sha: ['caller-token', 'declared'] }, { commit_sha: ['declared'] })),
+    ),
+  )
+  .map(([makers, parts, more]) => written('agent', makers, true, parts, more));
 
-const ofAgentsToTheLetter = ofAgents.map(({ file, makers }) => {
-  const { provenance: _, review: written, ...rest } = file;
-  const { issuer: __, identities: ___, ...asked } = written as Record<string, unknown>;
-  return { file: { ...rest, review: asked, profile: 'spec' }, makers };
-});
+const ofAgentsToTheLetter = ofAgents.map(
+  ({ file: { provenance: _, review: asked, ...rest }, ...policy }): WrittenPolicy => {
+    const { issuer: __, identities: ___, ...review } = asked as Record<string, unknown>;
+    return { ...policy, file: { ...rest, review, profile: 'spec' }, reviewers: policy.makers, builders: [] };
+  },
+);
 
 const ofPeople = fc
-  .tuple(some<SignerName>('build', 'buildKey'), maybe('maxAge', maxAge))
-  .map(([names, age]) => makerOf('human', names, age))
-  .chain(({ makers, file }) =>
-    all(fc.constant(file), common, signed, maybe('review', reviewers, 3)).map((whole) => ({ file: whole, makers })),
-  );
+  .tuple(some<SignerName>('build', 'buildKey'), signed, fc.boolean())
+  .map(([makers, parts, isReviewed]) => written('human', makers, isReviewed, parts));
 
 const ofOld = all(
   common,
   fc
     .tuple(some(image.digest, OTHER_DIGEST), maybe('until', fc.constantFrom(hour(11), hour(13), hour(20))))
     .map(([digests, until]) => ({ legacy: { digests, owner: 'ops', reason: 'vendor', ...until } })),
-).map((file) => ({ file, makers: [] }));
+).map((file): WrittenPolicy => ({ file, makers: [], reviewers: [], builders: [], required: [] }));
 
 /** Any policy over the image of the tests. */
 export const anyPolicy: fc.Arbitrary<WrittenPolicy> = fc.oneof(
-  { weight: 5, arbitrary: ofAgents },
+  { weight: 6, arbitrary: ofAgents },
   { weight: 2, arbitrary: ofAgentsToTheLetter },
   { weight: 3, arbitrary: ofPeople },
   { weight: 1, arbitrary: ofOld },

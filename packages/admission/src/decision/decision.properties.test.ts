@@ -1,4 +1,9 @@
-import { type RejectedSignature, STATEMENT_TYPE, type VerifiedSignature } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  type RejectedSignature,
+  STATEMENT_TYPE,
+  type VerifiedSignature,
+} from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvidence, anyNegative, anyRejections, anythingBy, anyUnread, byStranger } from '../../test/any-evidence.ts';
@@ -9,7 +14,8 @@ import type { NegativesView } from '../negatives/negatives-view.ts';
 import { type AdmissionDecision, type AdmissionInput, decideAdmission } from './decision.ts';
 import { hasException } from './exception.ts';
 
-const NUM_RUNS = process.env['FULL_RUN'] === 'true' ? 10_000 : 300;
+const NUM_RUNS = process.env['FULL_RUN'] === 'true' ? 10_000 : 150;
+const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
 const NOON = Date.parse('2026-11-21T12:00:00Z') / 1000;
 
 type Case = {
@@ -36,21 +42,25 @@ const anyView: fc.Arbitrary<NegativesView> = fc.oneof(
   { weight: 3, arbitrary: anyRejections.map(listOf) },
   { weight: 1, arbitrary: fc.constant<NegativesView>({ kind: 'incomplete', from: 'x', message: 'gone' }) },
 );
+const mostlyNone = <T>(one: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, one);
 const few = <T>(one: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant<T[]>([]) }, { weight: 1, arbitrary: fc.array(one, { maxLength: 2 }) });
 
-const anyCase: fc.Arbitrary<Case> = fc.record({
-  policies: fc.array(anyPolicy, { minLength: 1, maxLength: 2 }),
-  signatures: anyEvidence,
-  rejected: few(anyUnread),
-  incomplete: few(anyUnread),
-  view: anyView,
-  profile: fc.oneof(
-    { weight: 6, arbitrary: fc.constant(undefined) },
-    fc.constantFrom<'spec' | 'strict'>('spec', 'strict'),
-  ),
-  nowSeconds: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: NOON, max: NOON + 7200 }) }, fc.constant(undefined)),
-});
+const anyPolicies = fc.oneof(
+  { weight: 3, arbitrary: anyPolicy.map((one) => [one]) },
+  { weight: 1, arbitrary: fc.array(anyPolicy, { minLength: 2, maxLength: 2 }) },
+);
+const anyCase: fc.Arbitrary<Case> = anyPolicies.chain((policies) =>
+  fc.record({
+    policies: fc.constant(policies),
+    signatures: anyEvidence(policies),
+    rejected: few(anyUnread),
+    incomplete: few(anyUnread),
+    view: anyView,
+    profile: mostlyNone(fc.constantFrom<'spec' | 'strict'>('spec', 'strict')),
+    nowSeconds: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: NOON, max: NOON + 7200 }) }, fc.constant(undefined)),
+  }),
+);
 
 function inputOf({ policies, view, profile, nowSeconds, ...evidence }: Case): AdmissionInput {
   return {
@@ -66,6 +76,9 @@ const decide = (one: Case) => decideAdmission(inputOf(one));
 const codesOf = ({ reasons, warnings }: AdmissionDecision) =>
   [reasons, warnings].map((some) => [...new Set(some.map(({ code, policy }) => `${policy} ${code}`))].sort());
 
+const nameOf = ({ issuer, subject, key }: CertificateIdentity) => JSON.stringify([issuer, subject, key]);
+const withoutClaims = ({ claims: _, sources: __, ...who }: CertificateIdentity) => who;
+
 /** Holds a law over generated cases, and counts those to which it applied: a law that is about nothing holds always. */
 function holds<T>(cases: fc.Arbitrary<T>, law: (one: T) => boolean | undefined): void {
   let applied = 0;
@@ -78,21 +91,40 @@ function holds<T>(cases: fc.Arbitrary<T>, law: (one: T) => boolean | undefined):
 
 describe('a decision', { timeout: 600_000 }, () => {
   it('never admits, by a policy that enforces, what nobody made whom it lists', () => {
-    const makersOf = ({ policies }: Case) =>
-      new Set(policies.flatMap(({ makers }) => makers.map((name) => SIGNERS[name].subject + SIGNERS[name].issuer)));
-    holds(anyCase, (one) => {
-      const listed = makersOf(one);
-      const signatures = one.signatures.filter(
-        ({ certificate_identity: { subject, issuer } }) => !listed.has(subject + issuer),
-      );
-      const bare = { ...one, signatures };
+    holds(fc.tuple(anyCase, fc.constantFrom(...STRANGERS)), ([one, stranger]) => {
+      const makers = one.policies.flatMap((policy) => policy.makers.map((name) => nameOf(SIGNERS[name])));
       const needed = one.policies.filter((policy) => {
         const { legacy, mode } = policy.file as { legacy?: { digests: string[] }; mode?: string };
         const isExcepted = hasException(load(policy), image.digest, one.nowSeconds);
         return mode !== 'audit' && !isExcepted && !legacy?.digests.includes(image.digest);
       });
       if (needed.length === 0) return undefined;
-      expect(decide(bare).admitted).toBe(false);
+      // Whatever the makers say, a stranger says in their place.
+      const signatures = one.signatures.map((signature) => {
+        const { certificate_identity: by } = signature;
+        if (!makers.includes(nameOf(by))) return signature;
+        const { key: _, ...certified } = by;
+        return { ...signature, certificate_identity: { ...certified, ...withoutClaims(stranger) } };
+      });
+      expect(decide({ ...one, signatures }).admitted).toBe(false);
+      return true;
+    });
+  });
+
+  it('is no admission, by a strict policy, where somebody whom it names said no', () => {
+    holds(fc.tuple(anyCase, anyNegative), ([one, no]) => {
+      const { certificate_identity: by, statement } = no;
+      const isOfImage = statement?.subject.some(({ digest }) => digest['sha256'] === SHA256);
+      const isNamed = ({ makers, reviewers, builders, required, file }: WrittenPolicy) =>
+        file['mode'] !== 'audit' &&
+        file['profile'] !== 'spec' &&
+        [...makers, ...reviewers, ...builders, ...required.map(({ name }) => name)].some(
+          (name) => nameOf(SIGNERS[name]) === nameOf(by),
+        );
+      // Their own later approval takes it back.
+      const latest = { ...no, log_entry: { ...no.log_entry, integrated_at: '2026-11-21T11:59:00Z' } };
+      if (one.profile === 'spec' || !isOfImage || !one.policies.some(isNamed)) return undefined;
+      expect(decide({ ...one, signatures: [...one.signatures, latest] }).admitted).toBe(false);
       return true;
     });
   });
@@ -111,7 +143,7 @@ describe('a decision', { timeout: 600_000 }, () => {
         one.profile === 'spec' ||
         (one.profile === undefined && one.policies.some(({ file }) => file['profile'] === 'spec'));
       const isStranger = ({ certificate_identity: by }: VerifiedSignature) =>
-        STRANGERS.some(({ subject, issuer }) => by.subject === subject && by.issuer === issuer);
+        STRANGERS.some((stranger) => nameOf(stranger) === nameOf(by));
       const signatures = [...one.signatures, ...(isLetter ? added.signatures.filter(isStranger) : added.signatures)];
       const known = one.view.kind === 'list' ? one.view.list.rejections : [];
       const view = one.view.kind === 'incomplete' ? one.view : listOf([...known, ...added.rejections]);
@@ -170,7 +202,11 @@ describe('a decision', { timeout: 600_000 }, () => {
     holds(fc.tuple(timed, fc.double({ min: 0, max: 1, noNaN: true })), ([one, share]) => {
       const now = one.nowSeconds as number;
       const { admitted, valid_until: until } = decide(one);
-      if (!admitted || until === undefined) return undefined;
+      if (!admitted) return undefined;
+      if (until === undefined) {
+        expect(decide({ ...one, nowSeconds: now + share * TEN_YEARS_SECONDS }).admitted).toBe(true);
+        return true;
+      }
       const end = Date.parse(until) / 1000;
       const before = decide({ ...one, nowSeconds: Math.min(now + share * (end - now), end - 0.001) });
       // Later where a longer exception has begun.

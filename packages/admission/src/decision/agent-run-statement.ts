@@ -1,5 +1,6 @@
-import { parseAgentRun, runContradictions, type Statement, type VerifiedSignature } from '@colophon/records';
+import { parseAgentRun, runContradictions } from '@colophon/records';
 import type { AdmissionProfile } from '../policy/policy.ts';
+import type { Attestation } from './image-evidence.ts';
 import { type Finding, shown } from './reason.ts';
 
 /**
@@ -7,8 +8,8 @@ import { type Finding, shown } from './reason.ts';
  * certificate denies, and under a strict policy holds what its type promises.
  * @see contract §2.3
  */
-export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile): Finding[] {
-  const parsed = parseAgentRun(run.statement?.predicate);
+export function checkAgentRun(run: Attestation, profile: AdmissionProfile): Finding[] {
+  const parsed = parseAgentRun(run.statement.predicate);
   if (profile === 'strict' && !parsed.ok) {
     return parsed.issues.map(({ path, message, expected }) => {
       const finding = {
@@ -18,7 +19,7 @@ export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile)
       return expected === undefined ? finding : { ...finding, expected };
     });
   }
-  const found = runContradictions(run.statement as Statement, run.certificate_identity);
+  const found = runContradictions(run.statement, run.certificate_identity);
   // A bare key certifies no name: the run's own words are its claims, and only its subjects can deny them.
   const isKey = run.certificate_identity.key !== undefined;
   const denied = isKey ? found.filter(({ field }) => field.startsWith('subject.')) : found;

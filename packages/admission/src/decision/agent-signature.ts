@@ -11,7 +11,7 @@ import {
 import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
-import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { type Attestation, claimOf, type ImageEvidence, isAttestation, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { checkAge } from './signature-age.ts';
 
@@ -52,11 +52,9 @@ export function findAgentSignatures(
       findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
     };
   }
-  const own = { runType: policy.review.runPredicateType };
   const affirmative = approved.filter(
-    ({ statement }) => profile === 'spec' || statement === undefined || !isNegativeStatement(statement, own),
+    ({ statement }) => profile === 'spec' || statement === undefined || !isNegativeStatement(statement),
   );
-  if (affirmative.length === 0) return { accepted: [], findings: [] };
   const { maxAgeSeconds } = policy.maker as { readonly maxAgeSeconds?: number };
   const checked = affirmative.map((signature) => ({
     signature,
@@ -88,8 +86,7 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
   }
   findings.push(...checkModel(policy, signature), ...checkPolicyPack(policy, signature));
-  const type = statementTypeOf(signature);
-  if (type !== undefined && isRunType(type, policy.review.runPredicateType)) {
+  if (isAttestation(signature) && isRunType(signature.statement.predicateType)) {
     findings.push(...checkAgentRun(signature, profile));
   }
   return findings;
@@ -175,5 +172,5 @@ export function explainAbsence(evidence: ImageEvidence, counts: (type: string | 
 
 function subjectsOf(artifactDigest: string | undefined, statement: VerifiedSignature['statement']): string[] {
   if (statement !== undefined) return statement.subject.map(({ digest }) => digest['sha256'] ?? 'no sha256');
-  return [artifactDigest?.slice('sha256:'.length) ?? 'no sha256'];
+  return [(artifactDigest ?? 'no sha256').replace('sha256:', '')];
 }

@@ -339,7 +339,10 @@ describe('a key', () => {
     const spki = (parameters: string, key: Buffer) => {
       const algorithm = `06072a8648ce3d0201${parameters}`;
       const body = Buffer.concat([
-        Buffer.from(`30${(algorithm.length / 2).toString(16)}${algorithm}03${(key.length + 1).toString(16)}00`, 'hex'),
+        Buffer.from(
+          `30${(algorithm.length / 2).toString(16).padStart(2, '0')}${algorithm}03${(key.length + 1).toString(16)}00`,
+          'hex',
+        ),
         key,
       ]);
       const bytes = Buffer.concat([Buffer.from([0x30, body.length]), body]);

@@ -1,11 +1,16 @@
 import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
 import type { NegativesList, NegativesView } from '../negatives/negatives-view.ts';
-import { type AdmissionProfile, DEFAULT_NEGATIVES_MAX_AGE_SECONDS, type Policy } from '../policy/policy.ts';
+import {
+  type AdmissionProfile,
+  DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
+  type MakerRule,
+  type Policy,
+} from '../policy/policy.ts';
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
-import { type AppliedException, exceptionFor, exceptionWarning, hasException } from './exception.ts';
+import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
 import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
@@ -203,9 +208,9 @@ function judge(
     (maker.kind === 'legacy' || made.accepted.length > 0) && (!policy.review.isRequired || review.accepted.length > 0);
   const own = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
   // An exception lets no rejected image pass, under whatever profile.
-  const isExcepted = own.length > 0 && hasException(policy, image.digest, nowSeconds);
-  const reasons = isExcepted ? distinct([...negativesFor('strict').findings, ...own]) : own;
-  const exception = isExcepted ? exceptionFor(policy, image.digest, reasons, nowSeconds) : undefined;
+  const excepted = own.length > 0 ? exceptionInForce(policy, image.digest, nowSeconds) : undefined;
+  const reasons = excepted === undefined ? own : distinct([...negativesFor('strict').findings, ...own]);
+  const exception = excepted && applyException(excepted, reasons);
   const admitted = reasons.length === 0 || exception !== undefined;
   const passing = (signatures: readonly VerifiedSignature[]) => (reasons.length === 0 ? signatures : []);
   const end = admitted
@@ -260,17 +265,19 @@ function endOf({
   readonly view: NegativesView;
 }): string | undefined {
   const maxAgeOfList = typeof negatives === 'object' ? negatives.maxAgeSeconds : DEFAULT_NEGATIVES_MAX_AGE_SECONDS;
-  const ends = [
-    maker.kind === 'legacy' ? undefined : youngUntil(made, maker.maxAgeSeconds),
-    youngUntil(reviews, review.maxAgeSeconds),
-    exception === undefined ? undefined : timestampSeconds(exception.until),
+  const end = Math.min(
+    exception === undefined ? Number.POSITIVE_INFINITY : timestampSeconds(exception.until),
     // Over already where the image passes by an exception.
-    exception === undefined && maker.kind === 'legacy' && maker.until !== undefined
-      ? timestampSeconds(maker.until)
-      : undefined,
-    view.kind === 'list' ? agedFrom(view.list) + maxAgeOfList : undefined,
-  ].filter((end) => end !== undefined);
-  return ends.length === 0 ? undefined : formatInstant(Math.floor(Math.min(...ends)) * 1000);
+    exception === undefined ? endOfMaker(maker, made) : Number.POSITIVE_INFINITY,
+    youngUntil(reviews, review.maxAgeSeconds),
+    view.kind === 'list' ? agedFrom(view.list) + maxAgeOfList : Number.POSITIVE_INFINITY,
+  );
+  return end === Number.POSITIVE_INFINITY ? undefined : formatInstant(Math.floor(end) * 1000);
+}
+
+function endOfMaker(maker: MakerRule, made: readonly VerifiedSignature[]): number {
+  if (maker.kind !== 'legacy') return youngUntil(made, maker.maxAgeSeconds);
+  return maker.until === undefined ? Number.POSITIVE_INFINITY : timestampSeconds(maker.until);
 }
 
 const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [] };

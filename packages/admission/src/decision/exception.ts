@@ -20,22 +20,24 @@ const NOT_EXCUSED: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.verdict_failed',
 ]);
 
-/**
- * The exception by which an image passes a policy in spite of what was found; undefined where there is none in force, and
- * where somebody said no.
- */
-export function exceptionFor(
-  policy: Policy,
+/** The exception in force for an image that lasts longest; undefined where there is none, and without a time of now. */
+export function exceptionInForce(
+  { exceptions }: Policy,
   digest: string,
+  nowSeconds = Number.NaN,
+): ExceptionRule | undefined {
+  return exceptions
+    .filter((one) => one.digest === digest)
+    .filter(({ from, until }) => timestampSeconds(from) <= nowSeconds && nowSeconds < timestampSeconds(until))
+    .sort((one, other) => timestampSeconds(other.until) - timestampSeconds(one.until))[0];
+}
+
+/** An exception applied to what was found of an image; undefined where somebody said no. */
+export function applyException(
+  { owner, reason, until }: ExceptionRule,
   findings: readonly Finding[],
-  nowSeconds: number | undefined,
 ): AppliedException | undefined {
   if (findings.some(({ code }) => NOT_EXCUSED.has(code))) return undefined;
-  const [longest] = inForce(policy, digest, nowSeconds).sort(
-    (one, other) => timestampSeconds(other.until) - timestampSeconds(one.until),
-  );
-  if (longest === undefined) return undefined;
-  const { owner, reason, until } = longest;
   return { owner, reason, until, excuses: [...new Set(findings.map(({ code }) => code))] };
 }
 
@@ -56,11 +58,5 @@ export function exceptionWarning({
 
 /** Whether a policy has an exception in force for an image, whatever is known of the image; none without a time of now. */
 export function hasException(policy: Policy, digest: string, nowSeconds: number | undefined): boolean {
-  return inForce(policy, digest, nowSeconds).length > 0;
-}
-
-function inForce({ exceptions }: Policy, digest: string, nowSeconds = Number.NaN): ExceptionRule[] {
-  return exceptions
-    .filter((one) => one.digest === digest)
-    .filter(({ from, until }) => timestampSeconds(from) <= nowSeconds && nowSeconds < timestampSeconds(until));
+  return exceptionInForce(policy, digest, nowSeconds) !== undefined;
 }

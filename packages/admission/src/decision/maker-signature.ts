@@ -49,8 +49,9 @@ type Human = Exclude<MakerRule, Legacy>;
 function findHumanSignatures({ identity: rule, maxAgeSeconds }: Human, context: MakerContext): MakerSignatures {
   const { evidence, nowSeconds } = context;
   const { signatures } = evidence;
-  const absent = { accepted: [], findings: [explainAbsence(evidence, (type) => type === undefined)] };
-  if (signatures.length === 0) return absent;
+  if (signatures.length === 0) {
+    return { accepted: [], findings: [explainAbsence(evidence, (type) => type === undefined)] };
+  }
   const approved = signatures.filter(({ certificate_identity: identity }) => rule.accepts(identity));
   if (approved.length === 0) {
     const message = 'The image is signed, but not by anybody whom the policy approves.';
@@ -86,7 +87,7 @@ function checkNoAgent(evidence: ImageEvidence): Finding[] {
 }
 
 function isOfPart({ statement, artifact_digest: artifact }: VerifiedSignature, { digests }: ImageEvidence): boolean {
-  if (statement === undefined) return artifact !== undefined && digests.includes(artifact);
+  if (statement === undefined) return digests.includes(artifact ?? '');
   const names = statement.subject.flatMap(({ digest }) => Object.entries(digest));
   const images = names.filter(([algorithm]) => algorithm === 'sha256');
   return images.length === 0 || images.some(([, hex]) => digests.includes(`sha256:${hex}`));
@@ -97,7 +98,7 @@ function checkListed({ digests, until }: Legacy, { digest, nowSeconds }: MakerCo
     const message = 'The policy names other images that need no signature.';
     return [{ code: 'admission.legacy_not_listed', message, expected: shownList([...digests]), found: shown(digest) }];
   }
-  if (until === undefined || (nowSeconds !== undefined && nowSeconds < timestampSeconds(until))) return [];
+  if (until === undefined || (nowSeconds ?? Number.NaN) < timestampSeconds(until)) return [];
   const message = 'The time for which the image needed no signature is over.';
   return [{ code: 'admission.legacy_ended', message, expected: `before ${until}` }];
 }

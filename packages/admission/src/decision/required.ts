@@ -109,7 +109,7 @@ export function whyNot(context: ReviewContext, signature: VerifiedSignature): st
     return checkReview(context, signature as Attestation).map(({ code }) => code);
   }
   if (isRunType(statement.predicateType, runType)) {
-    return checkAgentRun(signature, profile).map(({ code }) => code);
+    return checkAgentRun(signature as Attestation, profile).map(({ code }) => code);
   }
   return [];
 }

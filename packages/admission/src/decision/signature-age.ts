@@ -23,9 +23,9 @@ export function checkAge(
   return [{ code, message, expected: `at most ${maxAgeSeconds} s old`, found }];
 }
 
-/** Seconds since 1970: until when signatures are young enough for a rule; undefined where it has no limit. */
-export function youngUntil(signatures: readonly Signed[], maxAgeSeconds: number | undefined): number | undefined {
-  if (maxAgeSeconds === undefined || signatures.length === 0) return undefined;
+/** Seconds since 1970: until when all of the signatures are young enough for a rule; infinity where it has no limit. */
+export function youngUntil(signatures: readonly Signed[], maxAgeSeconds: number | undefined): number {
+  if (maxAgeSeconds === undefined) return Number.POSITIVE_INFINITY;
   return Math.min(...signatures.map(madeAfter)) + maxAgeSeconds;
 }
 

@@ -21,12 +21,13 @@ const UNCOMPRESSED = 4;
  * @see RFC 5280 §4.1.2.7, RFC 7468
  */
 export function publicKeyName(pem: string): string | undefined {
-  const [block, ...more] = parsePem(pem, 'lax') ?? [];
-  if (block?.label !== 'PUBLIC KEY' || more.length > 0) return undefined;
+  const blocks = parsePem(pem, 'lax');
+  const block = blocks?.length === 1 ? blocks[0] : undefined;
+  if (block?.label !== 'PUBLIC KEY') return undefined;
   try {
     const [algorithm, key] = readDerSequence(block.der);
-    if (algorithm === undefined || key === undefined) return undefined;
-    const [oid, parameters] = readDerElements(algorithm.content);
+    if (key === undefined) return undefined;
+    const [oid, parameters] = readDerElements((algorithm as DerElement).content);
     const name = readOid(oid);
     if (name === ELLIPTIC_CURVE && !isUsualPoint(parameters, key)) return undefined;
     return ALGORITHMS.has(name) ? digestOf(block.der) : undefined;

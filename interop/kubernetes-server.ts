@@ -30,6 +30,7 @@ export type KubernetesServer = {
     body?: unknown,
     options?: { readonly token?: string; readonly contentType?: string },
   ): Promise<KubernetesAnswer>;
+  createNamespace(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
   /** File by which kubectl asks as a user. */
   kubeconfig(user?: KubernetesUser): string;
   stop(): Promise<void>;
@@ -59,18 +60,17 @@ async function start(home: string): Promise<KubernetesServer> {
   const tokens = { admin: randomBytes(24).toString('hex'), developer: randomBytes(24).toString('hex') };
   const users = [`${tokens.admin},admin,1,"system:masters"`, `${tokens.developer},developer,2,"developers"`];
   writeFileSync(join(home, 'tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
-  const started: ChildProcess[] = [];
-  const begin = (program: string, args: readonly string[]) => {
-    const child = spawn(findProgram(program) as string, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+  const started: Array<{ readonly child: ChildProcess; said: string }> = [];
+  const begin = (name: string, args: readonly string[]) => {
+    const child = spawn(findProgram(name) as string, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+    const program = { child, said: '' };
     child.stderr?.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-4000);
+      program.said = `${program.said}${chunk}`.slice(-4000);
     });
-    started.push(child);
-    return () => said;
+    started.push(program);
   };
   const stop = async () => {
-    for (const child of started.toReversed()) await end(child);
+    for (const { child } of started.toReversed()) await end(child);
   };
   const store = `http://127.0.0.1:${etcd}`;
   begin('etcd', [
@@ -80,7 +80,7 @@ async function start(home: string): Promise<KubernetesServer> {
     ...['--initial-advertise-peer-urls', `http://127.0.0.1:${etcdPeer}`],
     ...['--initial-cluster', `one=http://127.0.0.1:${etcdPeer}`],
   ]);
-  const said = begin('kube-apiserver', [
+  begin('kube-apiserver', [
     ...['--etcd-servers', store, '--bind-address', '127.0.0.1', '--secure-port', `${port}`],
     ...['--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none'],
     ...['--tls-cert-file', 'server.pem', '--tls-private-key-file', 'server.key', '--token-auth-file', 'tokens.csv'],
@@ -98,8 +98,8 @@ async function start(home: string): Promise<KubernetesServer> {
     for (const begun = Date.now(); ; await delay(100)) {
       const answer = await request('GET', '/readyz').catch(() => undefined);
       if (answer?.status === 200) break;
-      if (Date.now() - begun > READY_MS || started.some(({ exitCode }) => exitCode !== null)) {
-        throw new Error(`the API server is not ready: ${said()}`);
+      if (Date.now() - begun > READY_MS || started.some(({ child }) => child.exitCode !== null)) {
+        throw new Error(`the API server is not ready: ${started.map(({ said }) => said).join('\n')}`);
       }
     }
   } catch (error) {
@@ -111,6 +111,11 @@ async function start(home: string): Promise<KubernetesServer> {
     caFile,
     tokens,
     request,
+    async createNamespace(name, labels = {}) {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+      const { status, body } = await request('POST', '/api/v1/namespaces', namespace);
+      if (status !== 201) throw new Error(`no namespace ${name}: ${body.message}`);
+    },
     kubeconfig(user = 'admin') {
       const file = join(home, `${user}.kubeconfig`);
       const cluster = { name: 'local', cluster: { server: url, 'certificate-authority': caFile } };

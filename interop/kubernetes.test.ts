@@ -28,7 +28,7 @@ describe.skipIf(isKubernetesMissing() || isMissing('crane'))('admission in a clu
     images = new ReviewedImages(up);
     good = await images.signed();
     await images.review('approve', good);
-    for (const name of ['shop', 'colophon-system']) await namespace(name);
+    for (const name of ['shop', 'colophon-system']) await kubernetes.createNamespace(name);
     webhook = await startWebhook(up, { policies: ['policy.yaml'] });
     await registerWebhook(kubernetes, webhook);
   }, 90_000);
@@ -44,13 +44,6 @@ images: ["${up.registry}/webshop*"]
 agent: { issuer: "${up.issuer}", subjectRegExp: "agent:code-(writer|fixer)" }
 negatives: { from: "${up.issuer}/negatives", signer: { issuer: "${up.issuer}", subject: "evidence:${up.registry}" } }
 ${more}`;
-
-  const namespace = (name: string, labels = {}) =>
-    kubernetes.request('POST', '/api/v1/namespaces', {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name, labels },
-    });
 
   const podOf = (spec: object, metadata: object = {}) => {
     named += 1;
@@ -234,7 +227,7 @@ ${more}`;
 
   test('a tenant’s label opens nothing, and the webhook’s own namespace is not looked at', async () => {
     const bad = await images.unsigned();
-    await namespace('tenant', { admission: 'skip', 'policy.sigstore.dev/include': 'false' });
+    await kubernetes.createNamespace('tenant', { admission: 'skip', 'policy.sigstore.dev/include': 'false' });
     expect(refused(await post(running(bad), { in: 'tenant' }))).toContain('admission.no_signature');
     expect((await post(running(bad), { in: 'colophon-system' })).status).toBe(201);
   });

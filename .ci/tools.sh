@@ -34,7 +34,6 @@ grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/gry
 grype-database .                                            own     any .ci/grype
 govex      .                                                own     any .ci/govex
 version-order .                                             own     any .ci/version-order
-kubernetes-check .                                          own     any .ci/kubernetes-check
 kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver         v1.36.3 any .ci/kubernetes
 kubectl    k8s.io/kubernetes/cmd/kubectl                    v1.36.3 any .ci/kubernetes
 etcd       go.etcd.io/etcd/server/v3                        v3.6.8  any .ci/etcd

@@ -67,6 +67,17 @@ test('a certificate that is another host’s is refused', async () => {
   await expect(asking).rejects.toMatchObject({ message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 });
 
+test('a body of bytes arrives whole, with its length', async () => {
+  const received: string[] = [];
+  const { ask, trusting } = await serve((request, response) => {
+    request.setEncoding('utf8').on('data', (part: string) => received.push(part));
+    request.once('end', () => response.end(request.headers['content-length']));
+  });
+  const body = new TextEncoder().encode('{"a":"ä"}');
+  const answer = (await ask(trusting, { method: 'POST', body })) as PeerAnswer;
+  expect([received.join(''), Buffer.from(answer.body).toString()]).toEqual(['{"a":"ä"}', String(body.length)]);
+});
+
 test.each([301, 302, 303, 307, 308])('a redirect with %i is the answer', async (status) => {
   const { ask, asked, trusting } = await serve((_request, response) =>
     response.writeHead(status, { location: '/elsewhere' }).end(),
@@ -101,7 +112,7 @@ test('the caller’s own signal ends a question', async () => {
   expect(await ask(trusting, {}, { signal: controller.signal })).toBe(reason);
 });
 
-test('without a certificate, without TLS or with a body nothing is asked', async () => {
+test('without a certificate, without TLS or with a body that is no bytes nothing is asked', async () => {
   for (const text of ['', '\n', 'no PEM']) expect(() => fetchTrusting(text)).toThrow(TypeError);
   const trusting = fetchTrusting(selfSigned().cert);
   await expect(trusting('http://127.0.0.1:9/')).rejects.toThrow(TypeError);

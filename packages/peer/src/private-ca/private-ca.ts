@@ -10,14 +10,14 @@ const BODILESS: readonly number[] = [204, 205, 304];
  * proxy that the process uses.
  *
  * @param authorities PEM; one certificate at least
- * @throws TypeError without a certificate; the question fails with one where it has a body, or is not over TLS
+ * @throws TypeError without a certificate; the question fails with one where its body is no bytes, or it is not over TLS
  */
 export function fetchTrusting(authorities: string): typeof globalThis.fetch {
   // Node takes an empty text for none given, and would trust every public authority.
   if (!authorities.includes('-----BEGIN CERTIFICATE-----')) throw new TypeError('authorities are PEM certificates');
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (body != null) throw new TypeError('a private authority is asked without a body');
+    if (body != null && !(body instanceof Uint8Array)) throw new TypeError('a private authority is sent bytes');
     signal?.throwIfAborted();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       // Loaded where it is asked for: few processes have a private authority.
@@ -27,7 +27,8 @@ export function fetchTrusting(authorities: string): typeof globalThis.fetch {
       // fetch keeps the system's error as the cause of its own.
       asked.once('error', (cause) => reject(signal?.aborted ? signal.reason : new TypeError('no answer', { cause })));
       signal?.addEventListener('abort', () => asked.destroy(), { once: true });
-      asked.end();
+      // Sent whole, so that Node says its length.
+      asked.end(body ?? undefined);
     });
     const status = answer.statusCode ?? 0;
     const names = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>

@@ -1,12 +1,6 @@
 import { sign } from 'node:crypto';
-import {
-  authorityKeyIdentifier,
-  caConstraint,
-  EMPTY_NAME,
-  encodeCertificate,
-  encodeTbs,
-  uriAlternativeName,
-} from '../src/ca/certificate-parts.ts';
+import { caConstraint, encodeCertificate, encodeTbs } from '@colophon/encoding';
+import { authorityKeyIdentifier, EMPTY_NAME, uriAlternativeName } from '../src/ca/certificate-parts.ts';
 import type { Signer } from './signer.ts';
 
 type MadeUp = {

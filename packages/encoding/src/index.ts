@@ -1,4 +1,12 @@
 export { decodeBase64, encodeBase64 } from './base64/base64.ts';
+export {
+  caConstraint,
+  certificateExtension,
+  encodeCertificate,
+  encodeTbs,
+  keyUsage,
+  type TbsCertificate,
+} from './certificate/certificate-writer.ts';
 export { parseCompactJws } from './compact-jws/compact-jws.ts';
 export {
   DER_TAG,

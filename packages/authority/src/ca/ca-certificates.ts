@@ -2,7 +2,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileDurably } from '@colophon/durable-file';
-import { formatPem, parsePem } from '@colophon/encoding';
+import { caConstraint, encodeCertificate, encodeTbs, formatPem, parsePem } from '@colophon/encoding';
 import { openKeyFile, type SigningKey } from '@colophon/keys';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type Certificate, readCertificate } from '../certificate/certificate.ts';
@@ -10,9 +10,6 @@ import {
   authorityKeyIdentifier,
   CA_KEY_USAGE,
   CODE_SIGNING,
-  caConstraint,
-  encodeCertificate,
-  encodeTbs,
   localName,
   subjectKeyIdentifier,
 } from './certificate-parts.ts';

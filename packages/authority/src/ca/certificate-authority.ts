@@ -1,5 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { derNull, derOctetString, formatPem } from '@colophon/encoding';
+import {
+  certificateExtension,
+  derNull,
+  derOctetString,
+  encodeCertificate,
+  encodeTbs,
+  formatPem,
+} from '@colophon/encoding';
 import { CLOCK_SKEW_SECONDS } from '@colophon/oidc';
 import { keyThumbprint } from '@colophon/records';
 import type { UsedTokenStore } from '@colophon/store';
@@ -19,9 +26,6 @@ import {
   CT_POISON,
   CT_TIMESTAMPS,
   EMPTY_NAME,
-  encodeCertificate,
-  encodeTbs,
-  extension,
   SIGNING_KEY_USAGE,
   subjectKeyIdentifier,
 } from './certificate-parts.ts';
@@ -144,7 +148,7 @@ export class CertificateAuthority {
       alternativeName(token.nameKind, token.subject),
       ...(token.issuer === this.#trust.ownIssuer ? claimExtensions(token, this.#claimArc) : foreignExtensions(token)),
     ];
-    const poison = extension(CT_POISON, derNull(), { critical: true });
+    const poison = certificateExtension(CT_POISON, derNull(), { critical: true });
     const precertTbs = encodeTbs({ ...fields, extensions: [...extensions, poison] });
     const entry = this.#log.prepare({
       kind: 'precert',
@@ -157,7 +161,7 @@ export class CertificateAuthority {
       requireIssued();
       this.#spend(token, now);
     });
-    const timestamps = extension(CT_TIMESTAMPS, derOctetString(encodeTimestampList([timestamp])));
+    const timestamps = certificateExtension(CT_TIMESTAMPS, derOctetString(encodeTimestampList([timestamp])));
     const tbs = encodeTbs({ ...fields, extensions: [...extensions, timestamps] });
     const der = encodeCertificate(tbs, intermediateKey.signDer(tbs));
     return { der, chainPem: [formatPem('CERTIFICATE', der), ...chainPem] };

@@ -19,6 +19,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   'durable-file': 1.5,
   peer: 1.5,
   store: 2,
+  cluster: 2,
   keys: 2,
   pins: 2,
   oidc: 2,

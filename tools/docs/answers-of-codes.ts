@@ -7,6 +7,7 @@ import {
 import { refusalOf } from '../../packages/authority/src/http/http-status.ts';
 import { CliError } from '../../packages/cli/src/cli-error/cli-error.ts';
 import { EXIT_OF_KIND } from '../../packages/cli/src/exit-code/exit-code.ts';
+import { ClusterError } from '../../packages/cluster/src/index.ts';
 import { ScratchError } from '../../packages/durable-file/src/scratch-error/scratch-error.ts';
 import { EvidenceClientError } from '../../packages/evidence/src/client-error/client-error.ts';
 import { EvidenceError } from '../../packages/evidence/src/evidence-error/evidence-error.ts';
@@ -59,6 +60,7 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 
 /** Errors that are thrown and reach the program as they are. */
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
+  ClusterError,
   FeedsError,
   SetupError,
   ForgeError,

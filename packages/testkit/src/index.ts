@@ -1,3 +1,4 @@
+export { type ApiRequest, type ApiServer, startApiServer, type WrongApiAnswer } from './api-server/api-server.ts';
 export { agentName, anyText, emailAddress, sha256Digest } from './arbitrary/arbitrary.ts';
 export { changesOf } from './changed-document/changed-document.ts';
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';

@@ -1,0 +1,1 @@
+export { type CertificateWish, type KeptCertificates, keepCertificates } from './keep-certificates.ts';

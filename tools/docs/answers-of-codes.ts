@@ -53,6 +53,7 @@ import {
 } from '../../packages/sigstore/src/index.ts';
 import { StoreError } from '../../packages/store/src/store-error/store-error.ts';
 import { VexError } from '../../packages/vex/src/vex-error/vex-error.ts';
+import { WebhookError } from '../../packages/webhook/src/webhook-error/webhook-error.ts';
 import { WitnessError } from '../../packages/witness/src/witness-error/witness-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
@@ -89,6 +90,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   TrustedRootError,
   VerificationError,
   VexError,
+  WebhookError,
 ];
 
 /** What `run` and `witness serve` end with; with the others a witness answers. */

@@ -44,6 +44,7 @@ import {
 } from '../../packages/keys/src/key-ring/key-ring-result.ts';
 import { reconciliationResult } from '../../packages/reconciliation/src/reconcile/reconciliation-result.ts';
 import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection-result.ts';
+import { certificatesResult } from '../../packages/webhook/src/certificates/certificates-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
@@ -55,6 +56,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   attachments: attachmentsResult,
   'review list': reviewListResult,
   admit: admitResult,
+  'admission certificates': certificatesResult,
   'admission lint': admissionLintResult,
   'admission test': admissionTestResult,
   explain: explainResult,

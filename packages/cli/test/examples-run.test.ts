@@ -20,6 +20,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   serve: 'serves until it is ended',
   run: 'runs a coding agent',
   'witness serve': 'serves until it is ended',
+  'admission certificates': 'needs a cluster',
   init: 'asks the services of a company',
   'sbom upload': 'needs a dashboard',
   'ledger restore': 'needs a ledger that is lost, and no server',

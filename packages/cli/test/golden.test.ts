@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
+import { type ApiServer, startApiServer } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -12,6 +13,9 @@ const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
 let image: string;
 let unreviewed: string;
+/** A cluster with the webhook configurations, and one without. */
+let cluster: ApiServer;
+let bareCluster: ApiServer;
 
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
@@ -42,6 +46,12 @@ beforeAll(async () => {
   await here.document('review', 'approve', image, ...review);
   unreviewed = await here.push('webshop-unreviewed');
   await here.document('sign', ...CONTEXT, unreviewed);
+  cluster = await startApiServer((step) => undo.push(step));
+  bareCluster = await startApiServer((step) => undo.push(step));
+  for (const kind of ['validating', 'mutating']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations/colophon-admission`;
+    cluster.put(path, { webhooks: [{ name: 'admission.example', clientConfig: {} }] });
+  }
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
@@ -107,6 +117,9 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['verify-attestation', 0, () => ['verify-attestation', '--type', 'agent-review', ...byAlice(), image]],
   ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
   ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
+  ['admission-certificates', 0, () => ['admission', 'certificates', '--server', cluster.url]],
+  ['admission-certificates.again', 0, () => ['admission', 'certificates', '--server', cluster.url]],
+  ['admission-certificates.refused', 11, () => ['admission', 'certificates', '--server', bareCluster.url]],
   ['admission-lint', 0, (path) => ['admission', 'lint', path('policy.yaml')]],
   ['admission-test', 0, () => ['admission', 'test', CASES]],
   ['explain', 0, (path) => ['explain', image, '--policy', path('policy.yaml')]],

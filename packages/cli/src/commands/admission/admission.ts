@@ -22,6 +22,11 @@ export function defineAdmission(command: Command, session: Session): void {
         description: 'answer the admission reviews of a Kubernetes API server',
         load: async () => (await import('./serve.ts')).defineAdmissionServe,
       },
+      {
+        term: 'certificates [options]',
+        description: 'keep the certificate of the webhook in its Secret, and the API server’s trust in it',
+        load: async () => (await import('./certificates.ts')).defineAdmissionCertificates,
+      },
     ],
     session,
   );

@@ -1,0 +1,1 @@
+export { type CertificatesResult, certificatesResult } from './certificates/certificates-result.ts';

@@ -1,3 +1,4 @@
+export { PullSecrets } from './pull-secrets/pull-secrets.ts';
 export { type DecisionReason, WEBHOOK_REASON_CODES } from './reason/webhook-reason.ts';
 export {
   type HandledReview,

@@ -33,6 +33,8 @@ export type FixedAdmission = {
   readonly dataDir?: string;
   readonly registryCredentials?: SecretReference;
   readonly pullSecretNamespaces: readonly string[];
+  /** Address of the API server; undefined for that of the Pod's own cluster. */
+  readonly clusterUrl?: string;
   readonly decisionLogFile?: string;
   readonly timeoutMs: number;
   /** Until a Service sends nothing more to a replica that ends. */
@@ -87,7 +89,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
 }
 
 function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: string) => string): FixedAdmission {
-  const { listen, operations, data, registryCredentials, pullSecrets, decisionLog, timeoutSeconds } = file;
+  const { listen, operations, data, registryCredentials, pullSecrets, cluster, decisionLog, timeoutSeconds } = file;
   for (const [name, place] of Object.entries({ listen, ...(operations === undefined ? {} : { operations }) })) {
     if (!isListenAddress(place.address)) notes.note([name, 'address'], 'configuration.address_invalid', 'no address');
   }
@@ -110,6 +112,7 @@ function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: strin
     ...(data === undefined ? {} : { dataDir: resolve(data) }),
     ...(credentials === undefined || credentials === '' ? {} : { registryCredentials: credentials }),
     pullSecretNamespaces: pullSecrets?.namespaces ?? [],
+    ...(cluster?.server === undefined ? {} : { clusterUrl: cluster.server }),
     ...(decisionLog === undefined ? {} : { decisionLogFile: resolve(decisionLog) }),
     timeoutMs: (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     drainMs: (listen.drainSeconds ?? DEFAULT_DRAIN_SECONDS) * 1000,

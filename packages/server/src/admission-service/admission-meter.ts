@@ -104,8 +104,8 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
     }
   }
 
-  /** Something beside a decision failed, e.g. `decision-log`, `event`. */
-  failed(of: 'decision-log' | 'event' | 'decision' | 'evidence'): void {
+  /** Something beside a decision failed, e.g. `decision-log`, `pull-secret`. */
+  failed(of: 'decision-log' | 'decision' | 'pull-secret'): void {
     this.#failures.inc({ of });
   }
 

@@ -111,6 +111,12 @@ export const ADMISSION_SCHEMA = {
       additionalProperties: false,
       description: 'Namespaces whose Pods’ own pull secrets are used too, each for its own registry.',
     },
+    cluster: {
+      type: 'object',
+      properties: { server: text('Address of the API server, such as that of kubectl proxy; in a Pod it is known.') },
+      additionalProperties: false,
+      description: 'The cluster that the webhook asks for pull secrets.',
+    },
     decisionLog: text('File for the decision log; standard output when absent.'),
     timeoutSeconds: { type: 'integer', minimum: 1, maximum: 29, description: 'For an answer; 2 when absent.' },
   },

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterClient, clusterConnection } from '@colophon/cluster';
 import { makeFolder } from '@colophon/durable-file';
 import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colophon/gate';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
-import { anonymous, credentialsIn, RegistryClient } from '@colophon/sigstore';
-import { ReviewHandler } from '@colophon/webhook';
+import { anonymous, type CredentialSource, credentialsIn, RegistryClient } from '@colophon/sigstore';
+import { PullSecrets, ReviewHandler } from '@colophon/webhook';
 import type { SecretReference } from '../configuration/configuration.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
@@ -82,7 +83,16 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     const cache = new DecisionCache();
     meter.gauge('admission_remembered_decisions', () => cache.size);
     const gate = new CachedGate({ lists, pins, now, cache });
-    const registry = registryClient(fixed, env);
+    const own = credentialsOf(fixed.registryCredentials, env);
+    const registry = registryClient(own);
+    const secrets = pullSecretsOf(fixed, env, {
+      own,
+      now,
+      onFailure: (error) => {
+        meter.failed('pull-secret');
+        logger.warn({ error: String(error) }, 'a pull secret cannot be read');
+      },
+    });
     const onDecision = (record: AdmissionDecisionRecord) => {
       meter.decided(record);
       log.write(record);
@@ -90,7 +100,10 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     const handler = new ReviewHandler({
       gate,
       rules: () => rules.rules,
-      registryFor: () => registry,
+      registryFor: (request) => {
+        const credentials = secrets?.credentialsFor(request);
+        return credentials === undefined ? registry : registryClient(credentials);
+      },
       now,
       onDecision,
       onError: (error) => {
@@ -148,11 +161,22 @@ function pinsFolder({ dataDir }: FixedAdmission, closers: Closer[]): string {
   return folder;
 }
 
-/** One client for all: its own read-only credential, of a file that is read again for each question. */
-function registryClient({ registryCredentials }: FixedAdmission, env: AdmissionServiceOptions['env']): RegistryClient {
-  return new RegistryClient({ credentials: credentialsOf(registryCredentials, env), timeoutMs: 5_000 });
+function registryClient(credentials: CredentialSource): RegistryClient {
+  return new RegistryClient({ credentials, timeoutMs: 5_000 });
 }
 
+/** @throws ClusterError `cluster.not_configured`, `cluster.server_invalid` */
+function pullSecretsOf(
+  { pullSecretNamespaces: namespaces, clusterUrl }: FixedAdmission,
+  env: AdmissionServiceOptions['env'],
+  options: Omit<ConstructorParameters<typeof PullSecrets>[0], 'cluster' | 'namespaces'>,
+): PullSecrets | undefined {
+  if (namespaces.length === 0) return undefined;
+  const cluster = new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: 2_000 });
+  return new PullSecrets({ ...options, cluster, namespaces });
+}
+
+/** Of a file that is read again for each question, so that an exchanged one counts. */
 function credentialsOf(reference: SecretReference | undefined, env: AdmissionServiceOptions['env']) {
   if (reference === undefined) return anonymous;
   return credentialsIn('file' in reference ? { file: reference.file } : { text: env[reference.env] ?? '' });

@@ -1,0 +1,77 @@
+import type { ClusterClient } from '@colophon/cluster';
+import type { AdmissionRequest } from '@colophon/kubernetes';
+import { expect, test, vi } from 'vitest';
+import { PullSecrets } from './pull-secrets.ts';
+
+const config = (auths: object) => ({
+  metadata: {},
+  data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') },
+});
+const login = (name: string) => ({ auth: Buffer.from(`${name}:hunter2`).toString('base64') });
+const SECRETS: Record<string, object> = {
+  'shop/one': config({ 'registry.example': login('one') }),
+  'shop/two': config({ 'registry.example': login('two'), 'https://other.example/v2/': login('two') }),
+  'shop/broken': { metadata: {}, data: { '.dockerconfigjson': '%' } },
+  'other/one': config({ 'registry.example': login('thief') }),
+};
+const pod = (...names: string[]) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {},
+  spec: { containers: [{ name: 'a', image: 'a' }], imagePullSecrets: names.map((name) => ({ name })) },
+});
+
+function setUp() {
+  let now = new Date('2026-11-28T10:00:00Z');
+  const find = vi.fn(async ({ namespace }: { namespace?: string }, name: string) => {
+    if (name === 'forbidden') throw new Error('forbidden');
+    return SECRETS[`${namespace}/${name}`];
+  });
+  const onFailure = vi.fn();
+  const secrets = new PullSecrets({
+    cluster: { find } as unknown as Pick<ClusterClient, 'find'>,
+    namespaces: ['shop'],
+    own: async (registry) => (registry === 'own.example' ? { kind: 'bearer', token: 'own' } : undefined),
+    now: () => now,
+    onFailure,
+  });
+  const userAt = async (registry: string, names: string[], namespace = 'shop') => {
+    const found = await secrets.credentialsFor({ namespace, object: pod(...names) } as unknown as AdmissionRequest)?.(
+      registry,
+    );
+    return found?.kind === 'password' ? found.username : found?.kind;
+  };
+  return { userAt, find, onFailure, secrets, wait: (ms: number) => (now = new Date(now.getTime() + ms)) };
+}
+
+test('a pull secret is shown to its own registry, the first that has it, after the webhook’s own', async () => {
+  const { userAt } = setUp();
+  expect(await userAt('registry.example', ['one', 'two'])).toBe('one');
+  expect(await userAt('other.example', ['one', 'two'])).toBe('two');
+  expect(await userAt('evil.example', ['one', 'two'])).toBeUndefined();
+  expect(await userAt('own.example', ['one'])).toBe('bearer');
+});
+
+test('only in namespaces that were named, and of the object’s own namespace', async () => {
+  const { userAt, find, secrets } = setUp();
+  expect(await userAt('registry.example', ['one'], 'other')).toBeUndefined();
+  expect(find).not.toHaveBeenCalled();
+  expect(secrets.credentialsFor({ namespace: 'shop', object: pod() } as never)).toBeUndefined();
+  expect(secrets.credentialsFor({ namespace: 'shop', object: null } as never)).toBeUndefined();
+});
+
+test('what cannot be read opens nothing', async () => {
+  const { userAt, onFailure } = setUp();
+  expect(await userAt('registry.example', ['forbidden', 'broken', 'none', '../x', 'two'])).toBe('two');
+  expect(onFailure).toHaveBeenCalledTimes(1);
+});
+
+test('a Secret is at hand for half a minute', async () => {
+  const { userAt, find, wait } = setUp();
+  await userAt('registry.example', ['one']);
+  await userAt('registry.example', ['one']);
+  expect(find).toHaveBeenCalledTimes(1);
+  wait(30_000);
+  await userAt('registry.example', ['one']);
+  expect(find).toHaveBeenCalledTimes(2);
+});

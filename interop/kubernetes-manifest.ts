@@ -19,14 +19,20 @@ export async function manifestProblems(kubernetes: KubernetesServer, text: strin
   return problems;
 }
 
-type Document = {
+/** One document of a manifest. */
+export type ManifestDocument = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly namespace?: string };
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly [member: string]: unknown;
 };
 
 /** Where objects of a document's kind are created; the server knows. */
-async function collectionOf(kubernetes: KubernetesServer, { apiVersion, kind, metadata }: Document, namespace: string) {
+export async function collectionOf(
+  kubernetes: KubernetesServer,
+  { apiVersion, kind, metadata }: ManifestDocument,
+  namespace: string,
+): Promise<string> {
   const version = `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`;
   const { body } = await kubernetes.request('GET', version);
   const resources: ReadonlyArray<{ kind: string; name: string; namespaced: boolean }> = body.resources ?? [];

@@ -2,7 +2,7 @@
 # Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, podman, iproute2,
 # systemd, Go, PostgreSQL and Redis, and into .tools/bin what is built from source through the Go module proxy with its
 # checksums, or from npm's registry by a lockfile, each at the version named here. Run again, it builds only what is
-# missing or of another version.
+# missing or of another version. FULL_RUN=true brings what only a full run needs, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,6 +38,12 @@ kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver         v1.36.3 any .ci/kube
 kubectl    k8s.io/kubernetes/cmd/kubectl                    v1.36.3 any .ci/kubernetes
 etcd       go.etcd.io/etcd/server/v3                        v3.6.8  any .ci/etcd
 sigstore-js .                                               own     npm .ci/sigstore-js
+'
+
+# Only with FULL_RUN=true, because each takes minutes to build and a single suite wants it.
+readonly FULL_RUN_PROGRAMS='
+helm       helm.sh/helm/v4/cmd/helm                         v4.3.1  any
+tester     github.com/sigstore/policy-controller/cmd/tester v0.15.1 any .ci/policy-controller
 '
 
 is_built() { # program, package@version
@@ -124,6 +130,8 @@ command -v systemd-analyze >/dev/null || apt_install systemd
 [ -x /usr/bin/redis-check-rdb ] || apt_install redis-tools
 bring_postgresql
 mkdir -p "$BIN"
+programs=$PROGRAMS
+[ "${FULL_RUN:-}" != true ] || programs+=$FULL_RUN_PROGRAMS
 has_go=
 while read -r program package version toolchain module; do
   [ -n "$program" ] || continue
@@ -156,7 +164,7 @@ while read -r program package version toolchain module; do
     )
     echo "$package@$version" >"$BIN/.$program.version"
   fi
-done <<<"$PROGRAMS"
+done <<<"$programs"
 bring_trillian_tables
 
 for stamp in "$BIN"/.*.version; do cat "$stamp"; done

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs in the table of `.ci/tools.sh`, as docs/peers.md has to name them: with the version, unless they are ours. */
+/** Programs in the tables of `.ci/tools.sh`, those of a full run too, as docs/peers.md has to name them: with the version, unless they are ours. */
 export function broughtPrograms(script: string): string[] {
-  const [, table = ''] = /^readonly PROGRAMS='\n([\s\S]*?)'$/m.exec(script) ?? [];
-  return table
-    .split('\n')
+  const tables = [...script.matchAll(/^readonly \w*PROGRAMS='\n([\s\S]*?)'$/gm)];
+  return tables
+    .flatMap(([, table]) => table!.split('\n'))
     .map((line) => line.trim().split(/\s+/))
     .filter(([name]) => name !== '')
     .map(([name, , version]) => (version === 'own' ? `${name}` : `${name} ${version}`));

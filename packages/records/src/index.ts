@@ -66,7 +66,7 @@ export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, TOKEN_PURPOSES, type TokenPu
 export { canonicalClaim, claimsAgree, readClaim } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';
-export { isEmailAddress } from './email-address/email-address.ts';
+export { EMAIL_ADDRESS_PATTERN, isEmailAddress, LONGEST_EMAIL_ADDRESS } from './email-address/email-address.ts';
 export type { CisaKev, EnrichedFinding } from './enriched-finding/enriched-finding.ts';
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
 export { REMEDIATION_PRIORITIES, type RemediationPriority } from './enriched-finding/remediation-priority.ts';

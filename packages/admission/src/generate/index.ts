@@ -1,0 +1,4 @@
+export { clusterImagePolicy, type GenerateOptions } from './cluster-image-policy.ts';
+export { cosignLines } from './cosign-lines.ts';
+export { type Gap, type GeneratedFile, type GeneratedPolicy, TARGETS, type Target } from './generated-file.ts';
+export type { TrustedRootDocument } from './trust-root.ts';

@@ -1,4 +1,5 @@
 import { admissionLintResult } from '../../packages/cli/src/commands/admission/lint-result.ts';
+import { admissionGenerateResult } from '../../packages/cli/src/commands/admission/generate-result.ts';
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';
@@ -59,6 +60,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'admission certificates': certificatesResult,
   'admission lint': admissionLintResult,
   'admission test': admissionTestResult,
+  'admission generate': admissionGenerateResult,
   explain: explainResult,
   pack: packResult,
   'verify --offline': verifiedPackResult,

@@ -72,6 +72,7 @@ const ORDER: readonly string[] = [
   'admit',
   'admission lint',
   'admission test',
+  'admission generate',
   'explain',
   'pack',
   'review reject',

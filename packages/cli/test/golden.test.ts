@@ -122,6 +122,14 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['admission-certificates.refused', 11, () => ['admission', 'certificates', '--server', bareCluster.url]],
   ['admission-lint', 0, (path) => ['admission', 'lint', path('policy.yaml')]],
   ['admission-test', 0, () => ['admission', 'test', CASES]],
+  [
+    'admission-generate',
+    0,
+    (path) => [
+      ...['admission', 'generate', '--policy', path('policy.yaml'), '--to', 'policy-controller'],
+      ...['--out', path('generated')],
+    ],
+  ],
   ['explain', 0, (path) => ['explain', image, '--policy', path('policy.yaml')]],
   ['explain.file', 0, (path) => ['explain', path('report.txt')]],
   ['explain.refused', 20, (path) => ['explain', unreviewed, '--policy', path('policy.yaml')]],

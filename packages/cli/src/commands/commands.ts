@@ -126,7 +126,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     term: 'admission',
     description:
-      'policies of admission: what they admit, whether they decide as expected, and the webhook that enforces them in a cluster',
+      'policies of admission: what they admit, whether they decide as expected, the same for other controllers, and the webhook that enforces them in a cluster',
     load: async () => (await import('./admission/admission.ts')).defineAdmission,
   },
   {

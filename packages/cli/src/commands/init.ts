@@ -1,10 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemReason } from '@colophon/durable-file';
-import { type GivenKeys, gatherKeys, type SetupFile, setupFiles } from '@colophon/setup';
+import { type GivenKeys, gatherKeys, setupFiles } from '@colophon/setup';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
-import { readInput, unwritable, writeOutput } from '../input/input.ts';
+import { readInput } from '../input/input.ts';
+import { writeAll } from '../output-folder/output-folder.ts';
 import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -91,24 +89,6 @@ async function givenKeys(flags: InitFlags): Promise<GivenKeys> {
     timestampChain: await read(flags.timestampChain),
     ctKey: await read(flags.ctLogKey),
   };
-}
-
-/** All of the files, or none: what somebody else wrote is not replaced unless that is said. */
-function writeAll(folder: string, files: readonly SetupFile[], replace: boolean): void {
-  for (const { name, content } of files) {
-    const path = join(folder, name);
-    if (replace || !existsSync(path) || readFileSync(path, 'utf8') === content) continue;
-    throw new CliError('cli.file_taken', `${path} is there already, and says something else`, {
-      checked: path,
-      expected: '--replace, or another --out FOLDER',
-    });
-  }
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw unwritable(folder, systemReason(cause), cause);
-  }
-  for (const { name, content } of files) writeOutput(join(folder, name), content);
 }
 
 function describe({ folder, files, fetched }: InitResult): string {

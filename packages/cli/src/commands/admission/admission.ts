@@ -18,6 +18,11 @@ export function defineAdmission(command: Command, session: Session): void {
         load: async () => (await import('./test-policies.ts')).defineTestPolicies,
       },
       {
+        term: 'generate [options]',
+        description: 'write a policy down for policy-controller or cosign, and say what they cannot express',
+        load: async () => (await import('./generate.ts')).defineAdmissionGenerate,
+      },
+      {
         term: 'serve [options]',
         description: 'answer the admission reviews of a Kubernetes API server',
         load: async () => (await import('./serve.ts')).defineAdmissionServe,

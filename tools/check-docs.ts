@@ -11,6 +11,7 @@ import { errorCodeProblems } from './docs/error-codes.ts';
 import { errorPage, sentenceProblems } from './docs/error-page.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { matrixPage } from './docs/matrix-page.ts';
+import { otherControllersPage } from './docs/other-controllers-page.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
 import { promiseProblems } from './docs/promised-tests.ts';
 import { indexProblems, linkProblems } from './docs/relative-links.ts';
@@ -30,6 +31,9 @@ export async function docProblems(root: string): Promise<string[]> {
     ...(matrixPage(root) === readFileSync(join(root, 'docs/matrix.md'), 'utf8')
       ? []
       : ['docs/matrix.md: its table is not what `node tools/docs/matrix-page.ts` writes']),
+    ...(otherControllersPage(root) === readFileSync(join(root, 'docs/other-controllers.md'), 'utf8')
+      ? []
+      : ['docs/other-controllers.md: its tables are not what `node tools/docs/other-controllers-page.ts` writes']),
     ...sentenceProblems(root, files),
     ...dependencyProblems(root),
     ...peerTableProblems(root),

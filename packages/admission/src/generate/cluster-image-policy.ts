@@ -19,7 +19,7 @@ export type GenerateOptions = {
 
 /**
  * A policy for policy-controller: a ClusterImagePolicy, and the TrustRoot that it names. It lets an image pass where one
- * authority does, so `spec.policy` demands all of them; under `spec` there is one.
+ * authority does, so `spec.policy` demands all of them; under `profile: spec` there is one, beside those that are required.
  * @see contract §5.3; github.com/sigstore/policy-controller pkg/apis/policy/v1beta1
  */
 export function clusterImagePolicy(policy: WrittenPolicy, options: GenerateOptions): GeneratedPolicy {
@@ -34,7 +34,7 @@ export function clusterImagePolicy(policy: WrittenPolicy, options: GenerateOptio
       mode: policy.mode === 'audit' ? 'warn' : 'enforce',
       images: [...new Set(policy.images.flatMap(imagePatterns))].map((glob) => ({ glob })),
       authorities: authorities.map((authority) => authorityDocument(authority, policy, name, options)),
-      ...(authorities.length > 1 && { policy: rego(allOf(authorities)) }),
+      policy: rego(allOf(authorities)),
     },
   };
   return {
@@ -125,14 +125,19 @@ function identityDocument({ issuer, subject, subjectRegExp }: WrittenIdentity): 
   return { issuer, subject, subjectRegExp: subjectRegExp === undefined ? undefined : anchored(subjectRegExp) };
 }
 
-/** Authorities that did not match are not in the input. */
+/** Authorities that did not match are not in the input. What matched has to have a certificate of the issuer. */
 function allOf(authorities: readonly Authority[]): string {
-  const matches = authorities.map(({ name, attestation }) => {
+  const matches = authorities.map(({ name, identity, attestation }) => {
     const found = attestation === undefined ? 'signatures' : `attestations["${attestation.name}"]`;
-    return `count(input.authorityMatches["${name}"].${found}) > 0`;
+    return `certified(input.authorityMatches["${name}"].${found}, ${JSON.stringify(identity.issuer)})`;
   });
-  return regoModule(TARGET, matches);
+  return regoModule(TARGET, matches, [CERTIFIED]);
 }
+
+const CERTIFIED = `certified(found, issuer) if {
+	some one in found
+	one.issuer == issuer
+}`;
 
 function rego(data: string): YamlValue {
   return { type: 'rego', data };

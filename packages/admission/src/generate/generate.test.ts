@@ -59,8 +59,10 @@ describe('for policy-controller', () => {
       predicateType: 'https://colophon.example/predicates/agent-review/v1',
       policy: { type: 'rego', data: expect.stringContaining('package sigstore\n') },
     });
-    expect(spec.policy.data).toContain('count(input.authorityMatches["agent"].signatures) > 0\n');
-    expect(spec.policy.data).toContain('count(input.authorityMatches["reviewer"].attestations["review"]) > 0\n');
+    expect(spec.policy.data).toContain(`certified(input.authorityMatches["agent"].signatures, "${ISSUER}")\n`);
+    expect(spec.policy.data).toContain(
+      `certified(input.authorityMatches["reviewer"].attestations["review"], "${ISSUER}")\n`,
+    );
   });
 
   it('every key that it can express is there', () => {
@@ -93,7 +95,7 @@ require:
     const { spec } = cip('profile: spec\n');
     expect(spec.authorities).toHaveLength(1);
     expect(spec.authorities[0].attestations[0].policy.data).toContain('trim_space');
-    expect(spec).not.toHaveProperty('policy');
+    expect(spec.policy.data).toContain('authorityMatches["agent"].attestations["review"]');
   });
 
   it('a certificate needs no timestamp only where that is said, and no CT log is named', () => {

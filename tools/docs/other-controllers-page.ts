@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECIDERS, SPEC_VERDICTS, VERDICTS, type Verdict } from '../../interop/admission-verdicts.ts';
 import { type GapEntry, KEY_GAPS, RULE_GAPS } from '../../packages/admission/src/generate/gap-table.ts';
-import { POLICY_SCHEMA } from '../../packages/admission/src/policy/policy-schema.ts';
 
 const PAGE = 'docs/other-controllers.md';
 
@@ -13,7 +12,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   verdicts: () => verdictTable(VERDICTS),
   'verdicts of profile spec': () => verdictTable(SPEC_VERDICTS),
   'rules of every policy': () => gapTable(RULE_GAPS, 'Rule'),
-  'keys of a policy': () => gapTable(keysOfToday(), 'Key'),
+  'keys of a policy': () => gapTable(KEY_GAPS, 'Key'),
 };
 
 /** The page with its tables as tests and generators have them. @throws Error where it has no place for one */
@@ -38,26 +37,18 @@ function verdictTable(verdicts: readonly Verdict[]): string {
 
 function gapTable(gaps: Readonly<Record<string, readonly GapEntry[]>>, title: string): string {
   const rows = Object.entries(gaps).flatMap(([key, entries]) =>
-    entries.map(({ what, effect, to, profile }) => [
+    entries.map(({ what, effect, to, profile, reviewed }) => [
       key,
       what,
       to ?? 'both',
-      `${effect === 'admits' ? 'more pass' : 'fewer pass'}${profile === 'spec' ? ', under `profile: spec`' : ''}`,
+      [
+        effect === 'admits' ? 'more pass' : 'fewer pass',
+        ...(profile === 'spec' ? ['under `profile: spec`'] : []),
+        ...(reviewed === false ? ['without a review'] : []),
+      ].join(', '),
     ]),
   );
   return table([title, 'Difference', 'Where', 'Effect'], rows);
-}
-
-/** The table of a generator also has keys that no policy has yet. */
-function keysOfToday(): Record<string, readonly GapEntry[]> {
-  return Object.fromEntries(Object.entries(KEY_GAPS).filter(([key]) => isKey(POLICY_SCHEMA, key.split('.'))));
-}
-
-function isKey(schema: unknown, [first, ...rest]: readonly string[]): boolean {
-  if (first === undefined) return true;
-  const { properties, items } = schema as { properties?: Record<string, unknown>; items?: unknown };
-  if (items !== undefined) return isKey(items, [first, ...rest]);
-  return properties !== undefined && Object.hasOwn(properties, first) && isKey(properties[first], rest);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runLine } from './command-line.ts';
@@ -72,4 +72,16 @@ test.each(['spec', 'other'])('no policy is made up: a file that is none is refus
   const broken = here.file(`${word}.yaml`, `version: 1\nprofile: ${word}\n`);
   const line = ['admission', 'generate', '--policy', broken, '--to', 'cosign', '--out', join(here.folder, word)];
   expect(await here.refusal(...line)).toMatchObject({ exitCode: 1, code: 'cli.policy_invalid' });
+});
+
+test.each(['cosign', 'policy-controller'])('images without signatures have no policy elsewhere: %s', async (to) => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const legacy = here.file(
+    'legacy.yaml',
+    `version: 1\nimages: [${here.registry}/**]\nlegacy: { digests: ["${digest}"], owner: ops, reason: vendor }\n`,
+  );
+  const folder = join(here.folder, `legacy-${to}`);
+  const line = ['admission', 'generate', '--policy', legacy, '--to', to, '--out', folder];
+  expect(await here.refusal(...line)).toMatchObject({ exitCode: 20, code: 'generate.not_expressible', found: 'legacy' });
+  expect(existsSync(folder)).toBe(false);
 });

@@ -1,11 +1,11 @@
-import { DEFAULT_REVIEWER_PATTERN, type WrittenPolicy } from '../policy/policy.ts';
-import type { PolicyFile } from '../policy/policy-schema.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type AskedSignature, askedSignatures } from './asked-signature.ts';
 import { gapComments, gapsOf } from './gaps.ts';
 import type { GeneratedPolicy } from './generated-file.ts';
 import { imagePatterns } from './image-patterns.ts';
 import { regoModule, reviewRego } from './review-rego.ts';
 import { servicesOf, type TrustedRootDocument, trustRoot } from './trust-root.ts';
-import { anchored, type WrittenIdentity } from './written-identity.ts';
+import { anchored, type WrittenIdentity } from './written-signers.ts';
 import { type YamlValue, yamlText } from './yaml-text.ts';
 
 const TARGET = 'policy-controller';
@@ -22,10 +22,10 @@ export type GenerateOptions = {
  * authority does, so `spec.policy` demands all of them; under `profile: spec` there is one, beside those that are required.
  * @see contract §5.3; github.com/sigstore/policy-controller pkg/apis/policy/v1beta1
  */
-export function clusterImagePolicy(policy: WrittenPolicy, options: GenerateOptions): GeneratedPolicy {
+export function clusterImagePolicy(policy: Policy, options: GenerateOptions): GeneratedPolicy {
   const name = resourceName(policy.name);
   const gaps = gapsOf(policy, TARGET);
-  const authorities = authoritiesOf(policy);
+  const asked = askedSignatures(policy);
   const document = {
     apiVersion: 'policy.sigstore.dev/v1beta1',
     kind: 'ClusterImagePolicy',
@@ -33,8 +33,8 @@ export function clusterImagePolicy(policy: WrittenPolicy, options: GenerateOptio
     spec: {
       mode: policy.mode === 'audit' ? 'warn' : 'enforce',
       images: [...new Set(policy.images.flatMap(imagePatterns))].map((glob) => ({ glob })),
-      authorities: authorities.map((authority) => authorityDocument(authority, policy, name, options)),
-      policy: rego(allOf(authorities)),
+      authorities: asked.flatMap(authoritiesOf).map((one) => authorityDocument(one, policy, name, options)),
+      policy: rego(allOf(asked)),
     },
   };
   return {
@@ -54,68 +54,44 @@ export function clusterImagePolicy(policy: WrittenPolicy, options: GenerateOptio
   };
 }
 
-type Authority = {
-  readonly name: string;
-  readonly identity: WrittenIdentity;
-  readonly attestation?: { readonly name: string; readonly predicateType: string; readonly rego?: string };
-};
+/** One authority of the document: by certificates of any of several identities, or by one key. */
+type Authority = { readonly name: string; readonly asked: AskedSignature; readonly by: Keyless | Keyed };
+type Keyless = { readonly identities: readonly WrittenIdentity[] };
+type Keyed = { readonly key: string };
 
-function authoritiesOf(policy: WrittenPolicy): Authority[] {
-  const { agent, review = {}, require = [] } = policy.written;
-  const attestation = {
-    name: 'review',
-    predicateType: policy.review.predicateType,
-    rego: reviewRego(policy, TARGET),
-  };
-  const required = require.map((rule, index): Authority => requiredAuthority(policy, rule, `required-${index + 1}`));
-  // One authority for all: the agent signs the review too (contract §5.3).
-  if (policy.profile === 'spec') return [{ name: 'agent', identity: agent, attestation }, ...required];
-  const identity = reviewerOf(agent.issuer, review);
-  return [{ name: 'agent', identity: agent }, { name: 'reviewer', identity, attestation }, ...required];
-}
-
-/** Who reviews, as the policy file has it or as it is where it says nothing. */
-export function reviewerOf(issuer: string, review: NonNullable<PolicyFile['review']>): WrittenIdentity {
-  const isNamed = review.subject !== undefined || review.subjectRegExp !== undefined;
-  const { subject, subjectRegExp } = isNamed ? review : { subjectRegExp: DEFAULT_REVIEWER_PATTERN };
-  return { issuer: review.issuer ?? issuer, subject, subjectRegExp };
-}
-
-function requiredAuthority(
-  policy: WrittenPolicy,
-  rule: WrittenIdentity & { readonly predicateType?: string | undefined },
-  name: string,
-): Authority {
-  const { predicateType } = rule;
-  if (predicateType === undefined) return { name, identity: rule };
-  const isReview = policy.review.isReview(predicateType);
-  const content = isReview ? { rego: reviewRego(policy, TARGET) } : {};
-  return { name, identity: rule, attestation: { name: 'statement', predicateType, ...content } };
+function authoritiesOf(asked: AskedSignature): Authority[] {
+  const { name, signers } = asked;
+  const { identities, keys } = signers;
+  return [
+    ...(identities.length === 0 ? [] : [{ name, asked, by: { identities } }]),
+    ...keys.map((key, index) => ({ name: `${name}-key-${index + 1}`, asked, by: { key } })),
+  ];
 }
 
 function authorityDocument(
-  { name, identity, attestation }: Authority,
-  policy: WrittenPolicy,
+  { name, asked: { statement }, by }: Authority,
+  policy: Policy,
   trustRootRef: string,
   { trustedRoot, insecureIgnoreSct = false }: GenerateOptions,
 ): YamlValue {
   const { fulcioUrl, rekorUrl, hasCtLog } = servicesOf(trustedRoot);
+  const keyless = (identities: readonly WrittenIdentity[]) => ({
+    url: fulcioUrl,
+    trustRootRef,
+    ...(insecureIgnoreSct && !hasCtLog && { insecureIgnoreSCT: true }),
+    identities: identities.map(identityDocument),
+  });
   return {
     name,
     signatureFormat: policy.signatureFormat ?? 'legacy',
-    keyless: {
-      url: fulcioUrl,
-      trustRootRef,
-      ...(insecureIgnoreSct && !hasCtLog && { insecureIgnoreSCT: true }),
-      identities: [identityDocument(identity)],
-    },
+    ...('key' in by ? { key: { data: by.key } } : { keyless: keyless(by.identities) }),
     // Without it, no log entry is asked for.
     ctlog: { url: rekorUrl, trustRootRef },
-    attestations: attestation && [
+    attestations: statement && [
       {
-        name: attestation.name,
-        predicateType: attestation.predicateType,
-        ...(attestation.rego !== undefined && { policy: rego(attestation.rego) }),
+        name: statement.name,
+        predicateType: statement.predicateType,
+        ...(statement.isReview && { policy: rego(reviewRego(policy, TARGET)) }),
       },
     ],
   };
@@ -125,19 +101,37 @@ function identityDocument({ issuer, subject, subjectRegExp }: WrittenIdentity): 
   return { issuer, subject, subjectRegExp: subjectRegExp === undefined ? undefined : anchored(subjectRegExp) };
 }
 
-/** Authorities that did not match are not in the input. What matched has to have a certificate of the issuer. */
-function allOf(authorities: readonly Authority[]): string {
-  const matches = authorities.map(({ name, identity, attestation }) => {
-    const found = attestation === undefined ? 'signatures' : `attestations["${attestation.name}"]`;
-    return `certified(input.authorityMatches["${name}"].${found}, ${JSON.stringify(identity.issuer)})`;
+/** Demands each signature that is asked for, by any of its signers. */
+function allOf(all: readonly AskedSignature[]): string {
+  const rules: string[] = [];
+  const conditions = all.map((asked) => {
+    const matches = authoritiesOf(asked).flatMap(matchesOf);
+    const [only] = matches;
+    if (only !== undefined && matches.length === 1) return only;
+    const rule = `signed_by_${asked.name.replaceAll('-', '_')}`;
+    rules.push(matches.map((match) => `${rule} if ${match}`).join('\n\n'));
+    return rule;
   });
-  return regoModule(TARGET, matches, [CERTIFIED]);
+  const keyed = all.some(({ signers }) => signers.keys.length > 0) ? [KEYED] : [];
+  return regoModule(TARGET, conditions, [...rules, CERTIFIED, ...keyed]);
+}
+
+/** Authorities that did not match are not in the input. What matched has to have a certificate of an issuer of theirs. */
+function matchesOf({ name, asked: { statement }, by }: Authority): string[] {
+  const found = statement === undefined ? 'signatures' : `attestations["${statement.name}"]`;
+  const match = `input.authorityMatches["${name}"].${found}`;
+  if ('key' in by) return [`keyed(${match})`];
+  const issuers = [...new Set(by.identities.map(({ issuer }) => issuer))];
+  return issuers.map((issuer) => `certified(${match}, ${JSON.stringify(issuer)})`);
 }
 
 const CERTIFIED = `certified(found, issuer) if {
 	some one in found
 	one.issuer == issuer
 }`;
+
+// Of a key's signature no issuer is known.
+const KEYED = 'keyed(found) if count(found) > 0';
 
 function rego(data: string): YamlValue {
   return { type: 'rego', data };

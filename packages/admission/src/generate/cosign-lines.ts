@@ -1,10 +1,11 @@
-import type { WrittenPolicy } from '../policy/policy.ts';
-import { type GenerateOptions, reviewerOf } from './cluster-image-policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type AskedSignature, askedSignatures } from './asked-signature.ts';
+import type { GenerateOptions } from './cluster-image-policy.ts';
 import { gapComments, gapsOf } from './gaps.ts';
-import type { GeneratedPolicy } from './generated-file.ts';
+import type { GeneratedFile, GeneratedPolicy } from './generated-file.ts';
 import { reviewRego } from './review-rego.ts';
 import { servicesOf } from './trust-root.ts';
-import { anchored, type WrittenIdentity } from './written-identity.ts';
+import { anchored, type WrittenIdentity } from './written-signers.ts';
 
 const TARGET = 'cosign';
 const REVIEW_REGO = 'review.rego';
@@ -16,12 +17,14 @@ const UNWRITABLE = /[\p{Cc}\p{Cs}]/u;
 const NOBODY: WrittenIdentity = { issuer: 'nobody', subjectRegExp: String.raw`[^\x{0}-\x{10FFFF}]` };
 
 /**
- * A policy for cosign: a shell script that calls it for each identity that has to have signed, and what a review has to say.
- * `trusted_root.json` lies beside them.
+ * A policy for cosign: a shell script that calls it for each signature that is asked for, until one of its signers is found,
+ * with their keys, and what a review has to say. `trusted_root.json` lies beside them.
+ * @throws GenerateError `generate.not_expressible`; TypeError for a policy that was not read from a file
  * @see contract §5.2, §5.3
  */
-export function cosignLines(policy: WrittenPolicy, options: GenerateOptions): GeneratedPolicy {
+export function cosignLines(policy: Policy, options: GenerateOptions): GeneratedPolicy {
   const gaps = gapsOf(policy, TARGET);
+  const asked = askedSignatures(policy);
   const content = `#!/bin/sh
 ${gapComments(policy, TARGET, gaps)}set -eu
 image=\${1:?usage: verify.sh IMAGE@sha256:DIGEST}
@@ -30,48 +33,55 @@ case $image in
   *) echo 'give the image by its digest: a tag may move between two questions' >&2 && exit 1 ;;
 esac
 cd -- "$(dirname -- "$0")"
-${commands(policy, options).join('\n')}
+${asked.map((one) => commands(one, options)).join('\n')}
 `;
   return {
     files: [
-      { name: REVIEW_REGO, what: 'what a review has to say', content: reviewRego(policy, TARGET) },
+      ...(asked.some(({ statement }) => statement?.isReview)
+        ? [{ name: REVIEW_REGO, what: 'what a review has to say', content: reviewRego(policy, TARGET) }]
+        : []),
+      ...asked.flatMap(keyFiles),
       { name: 'verify.sh', what: 'sh verify.sh IMAGE@sha256:DIGEST ends with 0 where cosign accepts it', content },
     ],
     gaps,
   };
 }
 
-function commands(policy: WrittenPolicy, options: GenerateOptions): string[] {
-  const { agent, review = {}, require = [] } = policy.written;
-  const verify = (identity: WrittenIdentity) => command('verify', identity, options, []);
-  const attested = (identity: WrittenIdentity, type: string, isReview: boolean) =>
-    command('verify-attestation', UNWRITABLE.test(type) ? NOBODY : identity, options, [
-      `--type=${word(type)}`,
-      ...(isReview ? [`--policy=${REVIEW_REGO}`] : []),
-    ]);
-  const { predicateType, isReview } = policy.review;
-  const reviewed =
-    policy.profile === 'spec'
-      ? [attested(agent, predicateType, true)]
-      : [verify(agent), attested(reviewerOf(agent.issuer, review), predicateType, true)];
-  const required = require.map((rule) =>
-    rule.predicateType === undefined ? verify(rule) : attested(rule, rule.predicateType, isReview(rule.predicateType)),
-  );
-  return [...reviewed, ...required];
+/** Of the signers of one signature, any will do. */
+function commands(asked: AskedSignature, options: GenerateOptions): string {
+  const { name, signers, statement } = asked;
+  const isWritable = statement === undefined || !UNWRITABLE.test(statement.predicateType);
+  const { identities, keys } = isWritable ? signers : { identities: [NOBODY], keys: [] };
+  const flags = statement === undefined ? [] : [`--type=${word(statement.predicateType)}`];
+  if (statement?.isReview) flags.push(`--policy=${REVIEW_REGO}`);
+  const verb = statement === undefined ? 'verify' : 'verify-attestation';
+  return [...identities.map(identityFlags), ...keys.map((_, index) => [`--key=${keyFile(name, index)}`])]
+    .map((who) => command(verb, [...who, ...flags], options))
+    .join(' ||\n');
+}
+
+function keyFiles({ name, signers }: AskedSignature): GeneratedFile[] {
+  return signers.keys.map((content, index) => ({
+    name: keyFile(name, index),
+    what: `a public key for ${name}`,
+    content,
+  }));
+}
+
+function keyFile(name: string, index: number): string {
+  return `${name}-key-${index + 1}.pub`;
 }
 
 function command(
-  name: string,
-  identity: WrittenIdentity,
-  { trustedRoot, insecureIgnoreSct = false }: GenerateOptions,
+  verb: string,
   flags: readonly string[],
+  { trustedRoot, insecureIgnoreSct = false }: GenerateOptions,
 ): string {
   const ignoresSct = insecureIgnoreSct && !servicesOf(trustedRoot).hasCtLog;
   return [
-    `cosign ${name}`,
+    `cosign ${verb}`,
     `--trusted-root=${TRUSTED_ROOT}`,
     ...(ignoresSct ? ['--insecure-ignore-sct'] : []),
-    ...identityFlags(identity),
     ...flags,
     '-- "$image"',
   ].join(' \\\n  ');

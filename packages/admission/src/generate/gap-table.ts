@@ -1,4 +1,4 @@
-import type { AdmissionProfile } from '../policy/policy.ts';
+import type { AdmissionProfile, MakerRule } from '../policy/policy.ts';
 import type { Gap, Target } from './generated-file.ts';
 
 /** A gap of one key or rule; the key stands beside it. */
@@ -7,6 +7,10 @@ export type GapEntry = Omit<Gap, 'key'> & {
   readonly to?: Target;
   /** Of policies of this profile only. */
   readonly profile?: AdmissionProfile;
+  /** Of policies for the images of these only. */
+  readonly maker?: MakerRule['kind'];
+  /** Of policies that ask for a review, or for what may be one; or of those that do not. */
+  readonly reviewed?: boolean;
   /** Of policies in which the key has this value only. */
   readonly value?: string;
 };
@@ -23,13 +27,29 @@ const refuses = (what: string, only: Omit<GapEntry, 'effect' | 'what'> = {}): Ga
   ...only,
 });
 
-/** Keys that name an identity in a way that no generator writes down: the rule that they stand in is not there. */
-const OTHER_SIGNERS = [refuses('signers given as a list or by a key: no such policy is written down')];
+/** Rows that speak for every key below their own: nothing of it is written down. */
+export const LOST_WITH_ALL_BELOW: ReadonlySet<string> = new Set([
+  'legacy',
+  'models',
+  'policyPacks',
+  'exceptions',
+  'review.mayWithdraw',
+  'sources',
+  'provenance',
+  'negatives',
+]);
 
-/**
- * Every key of the policy file, with dots, and what of it is lost. A key speaks for all below it. Keys that are not in the
- * schema yet stand here as soon as it is known that they cannot be expressed.
- */
+/** That a key names signers is written down, in each of its forms. */
+const signers = (key: string): Record<string, readonly GapEntry[]> =>
+  Object.fromEntries(
+    ['issuer', 'subject', 'subjectRegExp', 'key']
+      .flatMap((form) => [`${key}.${form}`, `${key}.identities.${form}`])
+      .map((path) => [path, EXPRESSED]),
+  );
+
+const SIGNATURE_AGE = [admits('how old the signature is does not count')];
+
+/** Every key of the policy file, with dots, and what of it is lost. */
 export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
   version: EXPRESSED,
   name: EXPRESSED,
@@ -43,16 +63,24 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
     ),
     refuses('a glob over a tag covers no image that is given by its digest too', { to: 'policy-controller' }),
   ],
-  'agent.issuer': EXPRESSED,
-  'agent.subject': EXPRESSED,
-  'agent.subjectRegExp': EXPRESSED,
-  'agent.identities': OTHER_SIGNERS,
-  'agent.key': OTHER_SIGNERS,
+  ...signers('agent'),
+  'agent.maxAge': SIGNATURE_AGE,
+  human: [
+    admits('an image counts that an agent signed or made too'),
+    admits('any statement that its maker signed about the image counts as its signature', { to: 'cosign' }),
+  ],
+  ...signers('human'),
+  'human.maxAge': SIGNATURE_AGE,
+  legacy: [refuses('no policy is written down: neither program limits what passes to the listed digests')],
   'review.issuer': EXPRESSED,
   'review.subject': EXPRESSED,
   'review.subjectRegExp': EXPRESSED,
-  'review.identities': OTHER_SIGNERS,
-  'review.key': OTHER_SIGNERS,
+  'review.identities': [
+    admits('of several reviewers, a rejection by one does not count beside an approval by another', { to: 'cosign' }),
+  ],
+  'review.identities.issuer': EXPRESSED,
+  'review.identities.subject': EXPRESSED,
+  'review.identities.subjectRegExp': EXPRESSED,
   'review.predicateType': EXPRESSED,
   'review.conditions': [admits('conditions in CEL are not evaluated')],
   'review.minDurationSeconds': [
@@ -72,11 +100,12 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
   'require.issuer': EXPRESSED,
   'require.subject': EXPRESSED,
   'require.subjectRegExp': EXPRESSED,
+  'require.key': EXPRESSED,
   'require.predicateType': [admits('a result that is negative counts as a signature')],
-  'require.identities': OTHER_SIGNERS,
-  'require.key': OTHER_SIGNERS,
   require: [
     admits('one signature may meet several rules: that their signers are distinct is not asked'),
+    admits('a rule without predicateType is met by any statement of its signer, whatever that says', { to: 'cosign' }),
+    admits('a rejection by a required signer does not count', { profile: 'spec' }),
     refuses('a rule without predicateType is met by a signature of the image alone, by no statement', {
       to: 'policy-controller',
     }),
@@ -95,14 +124,15 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
     }),
   ],
   profile: EXPRESSED,
-  models: [admits('approved models are not asked for')],
-  policyPacks: [admits('approved policy packs are not asked for')],
-  exceptions: [refuses('exceptions do not count')],
-  human: [refuses('images that people made alone have no rule of their own')],
-  legacy: [refuses('images from before have no rule of their own')],
+  models: [admits('which model the agent ran on does not count')],
+  modelAsRequested: [admits('a run counts whatever model answered, and no run is asked for')],
+  policyPacks: [admits('under which policy pack the agent ran does not count')],
+  exceptions: [refuses('no exception counts')],
 };
 
 const STRICT = { profile: 'strict' } as const;
+const STRICT_REVIEW = { ...STRICT, reviewed: true } as const;
+const STRICT_AGENT = { ...STRICT, maker: 'agent' } as const;
 
 /** The same of rules that every policy has, by names of ours. */
 export const RULE_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
@@ -111,32 +141,45 @@ export const RULE_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
       ...STRICT,
       to: 'policy-controller',
     }),
+    admits('no rejection counts', { ...STRICT, reviewed: false, to: 'cosign' }),
     admits('only a rejection that the image carries as a review counts, by whom the policy lets review', {
-      ...STRICT,
+      ...STRICT_REVIEW,
       to: 'cosign',
     }),
     refuses('a rejection stands for good: no later approval by the same person takes it back', {
-      ...STRICT,
+      ...STRICT_REVIEW,
       to: 'cosign',
     }),
   ],
-  reviewer: [admits('the reviewer that the review names may be another than its certificate certifies', STRICT)],
-  commit: [
-    admits('the commit of the review is not compared with the commit that the agent made the image from', STRICT),
-    admits('a certificate of the agent that names no commit counts', STRICT),
+  reviewer: [
+    admits('the reviewer that the review names may be another than its certificate certifies', STRICT_REVIEW),
+    admits(
+      'who signed the review may be an agent, or no person, under a name that the policy lets review',
+      STRICT_REVIEW,
+    ),
   ],
-  time: [admits('a review may say that it took place after it was signed', STRICT)],
+  commit: [
+    admits('the commit of the review is not compared with the commit that the image was made from', STRICT_REVIEW),
+    admits('a signature of the agent that names no commit counts', STRICT_AGENT),
+  ],
+  time: [admits('a review may say that it took place after it was signed', STRICT_REVIEW)],
   review: [
-    admits('repo, commit_sha and comment of a review may be malformed', STRICT),
-    refuses('one review by an accepted reviewer that is not good refuses, also beside a good one', { to: 'cosign' }),
+    admits('repo, commit_sha and comment of a review may be malformed', STRICT_REVIEW),
+    refuses('one review by an accepted reviewer that is not good refuses, also beside a good one', {
+      reviewed: true,
+      to: 'cosign',
+    }),
     refuses('a field that is blank is refused; what trim_space leaves (U+200B, U+FEFF, most controls) is not blank', {
       profile: 'spec',
     }),
   ],
   agent: [
-    admits('any statement that the agent signed about the image counts as its signature', { ...STRICT, to: 'cosign' }),
+    admits('any statement that the agent signed about the image counts as its signature', {
+      ...STRICT_AGENT,
+      to: 'cosign',
+    }),
     refuses('an agent-run statement does not stand for the signature of the image', {
-      ...STRICT,
+      ...STRICT_AGENT,
       to: 'policy-controller',
     }),
   ],

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parsePolicy } from '../policy/policy.ts';
 import { POLICY_SCHEMA } from '../policy/policy-schema.ts';
+import { KEY_GAPS } from './gap-table.ts';
 import { gapComments, gapsOf, rowOf } from './gaps.ts';
 import { TARGETS } from './generated-file.ts';
 
@@ -28,22 +29,32 @@ function leaves({ properties, items, anyOf }: Schema, above = ''): string[] {
   );
   const below = [...members, ...(items === undefined ? [] : leaves(items, above))];
   const other = (anyOf ?? []).flatMap((schema) => leaves(schema, above));
-  return [...(below.length + other.length === 0 || anyOf ? [above] : []), ...below, ...other];
+  return [...(below.length + other.length === 0 || anyOf ? [above] : []), ...below, ...other].filter(
+    (key) => key !== '',
+  );
 }
 
+const KEYS = new Set(leaves(POLICY_SCHEMA as Schema));
+
 describe('the list of what is lost', () => {
-  it.each([...new Set(leaves(POLICY_SCHEMA as Schema))])('knows whether the key %s is written down', (key) => {
+  it.each([...KEYS])('knows whether the key %s is written down', (key) => {
     // A new key of a policy: generate what it says, or add a row that says what is lost.
     expect(rowOf(key)).toBeDefined();
   });
 
+  it.each(Object.keys(KEY_GAPS))('has a row for %s because policies have that key', (key) => {
+    expect([...KEYS].some((one) => one === key || one.startsWith(`${key}.`))).toBe(true);
+  });
+
   it('has a row for what stands in a list of maps too', () => {
-    expect(leaves(POLICY_SCHEMA as Schema)).toEqual(
+    expect([...KEYS]).toEqual(
       expect.arrayContaining([
         'require.predicateType',
         'review.mayWithdraw.subject',
         'negatives.signer.issuer',
         'images',
+        'agent.identities.key',
+        'exceptions.until',
       ]),
     );
   });
@@ -58,12 +69,20 @@ describe('the list of what is lost', () => {
   });
 
   it('names a key that nobody knows', () => {
-    const written = { ...policyOf().written, review: { new_key: true } } as never;
-    expect(gapsOf({ ...policyOf(), written }, 'cosign')).toContainEqual({
-      key: 'review.new_key',
-      effect: 'admits',
-      what: 'the key is not written down',
-    });
+    const policy = policyOf();
+    const { file, issueAt } = policy.written!;
+    for (const [key, members] of Object.entries({
+      'review.new_key': { review: { new_key: true } },
+      'agent.new_key': { agent: { ...file.agent, new_key: true } },
+      'human.identities.new_key': { human: { identities: [{ new_key: true }] } },
+      new_key: { new_key: [{ one: 1 }] },
+    })) {
+      const written = { issueAt, file: { ...file, ...members } as never };
+      const listed = gapsOf({ ...policy, written }, 'cosign').filter(
+        ({ what }) => what === 'the key is not written down',
+      );
+      expect(listed).toEqual([{ key: expect.stringContaining(key), effect: 'admits', what: expect.any(String) }]);
+    }
   });
 
   it('begins with what lets more pass, says each thing once, and differs by program and profile', () => {

@@ -1,11 +1,13 @@
 import { agentReviewType } from '@colophon/records';
-import type { WrittenPolicy } from '../policy/policy.ts';
-import { type GapEntry, KEY_GAPS, RULE_GAPS } from './gap-table.ts';
+import type { Policy } from '../policy/policy.ts';
+import { fileOf } from './asked-signature.ts';
+import { type GapEntry, KEY_GAPS, LOST_WITH_ALL_BELOW, RULE_GAPS } from './gap-table.ts';
 import type { Gap, Target } from './generated-file.ts';
 
 /** What of this policy the other language does not say; first what lets more pass. A key that nobody knows is such a thing too. */
-export function gapsOf(policy: WrittenPolicy, target: Target): readonly Gap[] {
-  const ofKeys = [...writtenKeys(policy.written)].flatMap(([key, value]) => {
+export function gapsOf(policy: Policy, target: Target): readonly Gap[] {
+  const isReviewed = policy.review.isRequired || policy.require.length > 0;
+  const ofKeys = [...writtenKeys(fileOf(policy))].flatMap(([key, value]) => {
     const row = rowOf(key);
     if (row === undefined) return [{ key, effect: 'admits', what: 'the key is not written down' } as const];
     return (KEY_GAPS[row] as readonly GapEntry[]).filter(applies(value)).map((entry) => gap(row, entry));
@@ -21,16 +23,16 @@ export function gapsOf(policy: WrittenPolicy, target: Target): readonly Gap[] {
     return (entry: GapEntry): boolean =>
       (entry.to ?? target) === target &&
       (entry.profile ?? policy.profile) === policy.profile &&
+      (entry.maker ?? policy.maker.kind) === policy.maker.kind &&
+      (entry.reviewed ?? isReviewed) === isReviewed &&
       (entry.value === undefined || entry.value === value);
   }
 }
 
-/** The row of the table that speaks for a key: its own, or that of the nearest key above it. */
+/** The row of the table that speaks for a key: its own, or that of a key above it of which all is lost. */
 export function rowOf(key: string): string | undefined {
-  for (let at = key; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
-    if (Object.hasOwn(KEY_GAPS, at)) return at;
-  }
-  return undefined;
+  if (Object.hasOwn(KEY_GAPS, key)) return key;
+  return [...LOST_WITH_ALL_BELOW].find((above) => key.startsWith(`${above}.`));
 }
 
 function gap(key: string, { effect, what }: GapEntry): Gap {
@@ -58,15 +60,16 @@ function isMap(value: unknown): boolean {
 }
 
 /** Where a policy names no type, reviews of two types may count: under the base of today, and under the one from before. */
-function otherTypes({ review, written }: WrittenPolicy): Gap[] {
+function otherTypes(policy: Policy): Gap[] {
+  const { review } = policy;
   const other = agentReviewType();
-  if (written.review?.predicateType !== undefined || !review.isReview(other) || other === review.predicateType)
-    return [];
+  const isNamed = fileOf(policy).review?.predicateType !== undefined;
+  if (!review.isRequired || isNamed || !review.isReview(other) || other === review.predicateType) return [];
   return [{ key: 'review', effect: 'refuses', what: `reviews of type ${other} do not count` }];
 }
 
 /** The head of a generated file: from which policy it is, and what it does not say. */
-export function gapComments(policy: WrittenPolicy, target: Target, gaps: readonly Gap[]): string {
+export function gapComments(policy: Policy, target: Target, gaps: readonly Gap[]): string {
   const of = (effect: Gap['effect']) => gaps.filter((one) => one.effect === effect);
   const lines = [
     `From the policy ${printable(policy.name)}, for ${target}, by colophon admission generate.`,

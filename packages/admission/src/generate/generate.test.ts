@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { parse } from 'yaml';
 import { parsePolicy } from '../policy/policy.ts';
 import { clusterImagePolicy } from './cluster-image-policy.ts';
 import { cosignLines } from './cosign-lines.ts';
+import { gapsOf } from './gaps.ts';
 import type { GeneratedPolicy } from './generated-file.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -32,6 +34,16 @@ function policyOf(text: string) {
 }
 const policyWith = (more = '', agent = 'subjectRegExp: "agent:(writer|fixer)"') =>
   policyOf(`version: 1\nname: Web shop\nimages: [ghcr.io/acme/app]\nagent: { issuer: ${ISSUER}, ${agent} }\n${more}`);
+const policyOfMaker = (maker: string) => policyOf(`version: 1\nimages: [ghcr.io/acme/app]\n${maker}\n`);
+const newKey = () =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const [KEY, OTHER_KEY] = [newKey(), newKey()];
+const SEVERAL = `{ identities: [
+  { issuer: ${ISSUER}, subject: agent:writer },
+  { issuer: ${ISSUER}, subject: agent:fixer },
+  { issuer: https://other.example, subjectRegExp: "agent:.*" },
+  { key: ${JSON.stringify(KEY)} }, { key: ${JSON.stringify(OTHER_KEY.replaceAll('\n', '\r\n'))} } ] }`;
+const LEGACY = `legacy: { digests: ["sha256:${'a'.repeat(64)}"], owner: ops, reason: vendor }`;
 const contentOf = ({ files }: GeneratedPolicy, name: string) => files.find((one) => one.name === name)!.content;
 const cip = (more?: string, options: Parameters<typeof clusterImagePolicy>[1] = OPTIONS) =>
   parse(contentOf(clusterImagePolicy(policyWith(more), options), 'cluster-image-policy.yaml'));
@@ -98,6 +110,71 @@ require:
     expect(spec.policy.data).toContain('authorityMatches["agent"].attestations["review"]');
   });
 
+  it('several identities are one authority, and each key is one', () => {
+    const policy = policyOfMaker(`agent: ${SEVERAL}\nreview: { issuer: ${ISSUER} }`);
+    const { spec } = parse(contentOf(clusterImagePolicy(policy, OPTIONS), 'cluster-image-policy.yaml'));
+    const [agent, first, second, reviewer] = spec.authorities;
+    expect(agent.keyless.identities).toEqual([
+      { issuer: ISSUER, subject: 'agent:writer' },
+      { issuer: ISSUER, subject: 'agent:fixer' },
+      { issuer: 'https://other.example', subjectRegExp: '^(?:agent:.*)$' },
+    ]);
+    expect(first).toEqual({
+      name: 'agent-key-1',
+      signatureFormat: 'legacy',
+      key: { data: KEY },
+      ctlog: { url: 'https://log.example', trustRootRef: 'ghcr-io-acme-app' },
+    });
+    expect([second.name, second.key.data, reviewer.name]).toEqual(['agent-key-2', OTHER_KEY, 'reviewer']);
+    expect(spec.policy.data).toContain(`isCompliant if {
+	signed_by_agent
+	certified(input.authorityMatches["reviewer"].attestations["review"], "${ISSUER}")
+}
+`);
+    expect(spec.policy.data.match(/^signed_by_agent if .*$/gm)).toEqual([
+      `signed_by_agent if certified(input.authorityMatches["agent"].signatures, "${ISSUER}")`,
+      'signed_by_agent if certified(input.authorityMatches["agent"].signatures, "https://other.example")',
+      'signed_by_agent if keyed(input.authorityMatches["agent-key-1"].signatures)',
+      'signed_by_agent if keyed(input.authorityMatches["agent-key-2"].signatures)',
+    ]);
+  });
+
+  it('a key that has to have signed is an authority, of statements too', () => {
+    const rule = `key: ${JSON.stringify(KEY)}`;
+    const { spec } = cip(`require: [{ ${rule} }, { ${rule}, predicateType: https://scan.example/v1 }]\n`);
+    expect(spec.authorities.slice(2).map(({ name }: { name: string }) => name)).toEqual([
+      'required-1-key-1',
+      'required-2-key-1',
+    ]);
+    expect(spec.policy.data).toContain('\tkeyed(input.authorityMatches["required-1-key-1"].signatures)\n');
+    expect(spec.policy.data).toContain(
+      '\tkeyed(input.authorityMatches["required-2-key-1"].attestations["statement"])\n',
+    );
+  });
+
+  it('images of people need no review where the policy asks for none', () => {
+    const human = 'human: { issuer: https://ci.example, subject: build }';
+    const authorities = (more = ''): { name: string }[] => {
+      const generated = clusterImagePolicy(policyOfMaker(human + more), OPTIONS);
+      return parse(contentOf(generated, 'cluster-image-policy.yaml')).spec.authorities;
+    };
+    expect(authorities()).toMatchObject([
+      { name: 'human', keyless: { identities: [{ issuer: 'https://ci.example', subject: 'build' }] } },
+    ]);
+    expect(authorities(`\nreview: { issuer: ${ISSUER} }`).map(({ name }) => name)).toEqual(['human', 'reviewer']);
+  });
+
+  it('several reviewers are one authority', () => {
+    const { spec } = cip(`review: { identities: [
+  { issuer: https://a.example, subject: "reviewer:dana@example.com" },
+  { issuer: https://b.example, subjectRegExp: "reviewer:.*" }] }\n`);
+    expect(spec.authorities[1].keyless.identities).toEqual([
+      { issuer: 'https://a.example', subject: 'reviewer:dana@example.com' },
+      { issuer: 'https://b.example', subjectRegExp: '^(?:reviewer:.*)$' },
+    ]);
+    expect(spec.policy.data).toContain('\tsigned_by_reviewer\n');
+  });
+
   it('a certificate needs no timestamp only where that is said, and no CT log is named', () => {
     const keyless = (options: typeof OPTIONS & { insecureIgnoreSct?: boolean }) =>
       cip('', options).spec.authorities[0].keyless;
@@ -135,14 +212,17 @@ require:
 describe('for cosign', () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-tests-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'cosign'), '#!/bin/sh\nprintf "%s\\0" "$@"\nprintf "\\0"\n');
+  writeFileSync(
+    join(folder, 'cosign'),
+    '#!/bin/sh\nprintf "%s\\0" "$@"\nprintf "\\0"\ncase "$*" in *"$ACCEPTED"*) ;; *) exit 1 ;; esac\n',
+  );
   chmodSync(join(folder, 'cosign'), 0o755);
   const IMAGE = `ghcr.io/acme/app@sha256:${'a'.repeat(64)}`;
 
-  /** The words that cosign is called with by the shell, call by call. */
-  function calls(policy: ReturnType<typeof policyOf>, image = IMAGE): string[][] {
+  /** The words that cosign is called with by the shell, call by call, where it accepts what its words have a part of. */
+  function calls(policy: ReturnType<typeof policyOf>, image = IMAGE, accepted = ''): string[][] {
     writeFileSync(join(folder, 'verify.sh'), contentOf(cosignLines(policy, OPTIONS), 'verify.sh'));
-    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, ACCEPTED: accepted };
     const output = execFileSync('sh', [join(folder, 'verify.sh'), image], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     const ended = output.toString().split('\0\0').slice(0, -1);
     return ended.map((call) => call.split('\0'));
@@ -189,6 +269,28 @@ describe('for cosign', () => {
     ]);
   });
 
+  it('of several signers one is enough, and none is not', () => {
+    const policy = policyOfMaker(`agent: ${SEVERAL}\nreview: { issuer: ${ISSUER} }`);
+    const files = cosignLines(policy, OPTIONS).files.filter(({ name }) => name.endsWith('.pub'));
+    expect(files.map(({ name, content }) => [name, content])).toEqual([
+      ['agent-key-1.pub', KEY],
+      ['agent-key-2.pub', OTHER_KEY],
+    ]);
+    const who = (accepted: string) =>
+      calls(policy, IMAGE, accepted).map((words) => words.find((word) => /identity|key/.test(word)));
+    expect(who('')).toEqual(['--certificate-identity=agent:writer', expect.stringContaining('reviewer')]);
+    expect(() => who('reviewer')).toThrow();
+    expect(() => who('=agent:')).toThrow();
+    expect(who('-- ghcr')).toHaveLength(2);
+    expect(() => who('agent-key-2')).toThrow();
+    const withoutReview = policyOfMaker(
+      `human: { identities: [{ issuer: https://ci.example, subject: build }, { key: ${JSON.stringify(KEY)} }] }`,
+    );
+    expect(calls(withoutReview, IMAGE, 'human-key-1.pub')).toHaveLength(2);
+    expect(() => calls(withoutReview, IMAGE, 'nobody')).toThrow();
+    expect(cosignLines(withoutReview, OPTIONS).files.map(({ name }) => name)).toEqual(['human-key-1.pub', 'verify.sh']);
+  });
+
   it('an image without its digest is asked for nothing', () => {
     expect(() => calls(policyWith(), 'ghcr.io/acme/app:v1')).toThrow();
     expect(() => calls(policyWith(), '')).toThrow();
@@ -220,5 +322,59 @@ describe('for cosign', () => {
     expect(contentOf(cosignLines(policyWith(), OPTIONS), 'review.rego')).toMatch(
       /^package signature\n(?:.*\n)+allow if \{/,
     );
+  });
+});
+
+describe('what cannot be written down', () => {
+  it.each([cosignLines, clusterImagePolicy])(
+    'is no policy at all where more would pass without it: legacy, by %o',
+    (generate) => {
+      expect(() => generate(policyOfMaker(LEGACY), OPTIONS)).toThrow(
+        expect.objectContaining({ code: 'generate.not_expressible', found: 'legacy' }),
+      );
+    },
+  );
+
+  it('is nothing of a policy that was read from no file', () => {
+    const { written: _, ...policy } = policyWith();
+    expect(() => cosignLines(policy, OPTIONS)).toThrow(TypeError);
+  });
+
+  it.each([
+    ['agent', 'maxAge: 90d', 'agent.maxAge'],
+    ['review', 'maxAge: 90d', 'review.maxAge'],
+    ['', 'models: [{ id: m }]', 'models'],
+    ['', 'modelAsRequested: true', 'modelAsRequested'],
+    ['', `policyPacks: [{ name: p, hash: "sha256:${'a'.repeat(64)}" }]`, 'policyPacks'],
+  ])('is listed, as what lets more pass: %s %s', (map, rule, key) => {
+    const policy =
+      map === 'agent'
+        ? policyWith('', `subject: "agent:a", ${rule}`)
+        : policyWith(map === '' ? rule : `${map}: { ${rule} }`);
+    for (const target of ['cosign', 'policy-controller'] as const) {
+      expect(gapsOf(policy, target)).toContainEqual(expect.objectContaining({ key, effect: 'admits' }));
+      expect(gapsOf(policyWith(), target).map((gap) => gap.key)).not.toContain(key);
+    }
+  });
+
+  it('is listed, as what lets fewer pass: exceptions', () => {
+    const [from, until] = ['2026-11-28T00:00:00Z', '2026-11-28T12:00:00Z'];
+    const exception = `{ digest: "sha256:${'a'.repeat(64)}", owner: ops, reason: fix, from: "${from}", until: "${until}" }`;
+    expect(gapsOf(policyWith(`exceptions: [${exception}]`), 'cosign')).toContainEqual({
+      key: 'exceptions',
+      effect: 'refuses',
+      what: 'no exception counts',
+    });
+  });
+
+  it('of reviews is listed only where there are any', () => {
+    const human = 'human: { issuer: https://ci.example, subject: build }';
+    const keys = (policy: ReturnType<typeof policyOf>) => gapsOf(policy, 'cosign').map(({ key }) => key);
+    expect(keys(policyOfMaker(human))).toEqual(expect.arrayContaining(['human', 'rejections']));
+    for (const key of ['reviewer', 'time', 'review', 'agent', 'commit']) {
+      expect(keys(policyOfMaker(human))).not.toContain(key);
+      expect(keys(policyWith())).toContain(key);
+    }
+    expect(keys(policyOfMaker(`${human}\nrequire: [{ issuer: x, subject: y }]`))).toContain('reviewer');
   });
 });

@@ -1,5 +1,5 @@
 import { spellingsOf } from '@colophon/notation';
-import { type ImageGlob, writeOut } from '../image/image-glob.ts';
+import { type ImageGlob, writtenOutGlob } from '../image/image-glob.ts';
 
 /** More places where a glob stands for nothing or for something are not written out. */
 const MOST_OPTIONAL_PARTS = 4;
@@ -15,7 +15,7 @@ const TAKEN = /^[a-zA-Z0-9_:/*.@-]+$/;
  * @see github.com/sigstore/policy-controller pkg/apis/glob
  */
 export function imagePatterns({ text }: ImageGlob): string[] {
-  const patterns = spelledRegistries(writeOut(text) ?? text)
+  const patterns = spelledRegistries(writtenOutGlob(text) ?? text)
     .flatMap((pattern) => withoutOptionalParts(pattern, MOST_OPTIONAL_PARTS))
     .flatMap(withEnding);
   return [...new Set(patterns)].filter((pattern) => TAKEN.test(pattern));

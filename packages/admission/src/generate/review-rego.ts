@@ -1,5 +1,5 @@
 import { EMAIL_ADDRESS_PATTERN, LONGEST_EMAIL_ADDRESS } from '@colophon/records';
-import type { WrittenPolicy } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Target } from './generated-file.ts';
 
 /** Which package and rule each program asks for. */
@@ -25,7 +25,7 @@ export function regoModule(target: Target, conditions: readonly string[], rules:
  * `approved`. `spec`: both fields are text, and not blank.
  * @see contract §2.4, §5.3
  */
-export function reviewRego({ profile, review }: WrittenPolicy, target: Target): string {
+export function reviewRego({ profile, review }: Policy, target: Target): string {
   const least = review.minDurationSeconds;
   const duration =
     least === undefined

@@ -1,4 +1,4 @@
-import { parsePolicy, type WrittenPolicy } from '@colophon/admission';
+import { type Policy, parsePolicy } from '@colophon/admission';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -6,7 +6,7 @@ import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 
 /** A policy, and the file that it was read from. */
-export type PolicyFile = { readonly name: string; readonly content: Uint8Array; readonly policy: WrittenPolicy };
+export type PolicyFile = { readonly name: string; readonly content: Uint8Array; readonly policy: Policy };
 
 /** Reads admission policies. @throws CliError `cli.file_unreadable`, `cli.policy_invalid` with every issue */
 export async function readPolicies(

@@ -12,6 +12,8 @@ export type Verdict = {
   readonly make: (images: ReviewedImages) => Promise<string>;
   /** Who lets it pass. */
   readonly admitted: readonly Decider[];
+  /** Asked on every change; the others only in the long run. */
+  readonly isBasic?: true;
   /** Where they differ, the keys in the generated list that say so. */
   readonly gaps?: Partial<Record<Decider, string>>;
 };
@@ -43,9 +45,9 @@ const without = (predicate: object) => async (images: ReviewedImages) => {
 
 /** Under a policy that names two agents and everybody who reviews. */
 export const VERDICTS: readonly Verdict[] = [
-  { image: 'signed by the agent, approved by a reviewer', make: reviewed({}), admitted: ALL },
-  { image: 'without a review', make: (images) => images.signed(), admitted: NOBODY },
-  { image: 'without a signature and a review', make: (images) => images.unsigned(), admitted: NOBODY },
+  { image: 'signed by the agent, approved by a reviewer', make: reviewed({}), admitted: ALL, isBasic: true },
+  { image: 'without a review', make: (images) => images.signed(), admitted: NOBODY, isBasic: true },
+  { image: 'without a signature and a review', make: (images) => images.unsigned(), admitted: NOBODY, isBasic: true },
   {
     image: 'signed by an agent outside the list',
     make: async (images) => {
@@ -54,14 +56,15 @@ export const VERDICTS: readonly Verdict[] = [
       return image;
     },
     admitted: NOBODY,
+    isBasic: true,
   },
-  bad('`human_reviewer` empty', { human_reviewer: '' }),
-  bad('`human_reviewer` of spaces and tabs', { human_reviewer: ' \t ' }),
+  { ...bad('`human_reviewer` empty', { human_reviewer: '' }), isBasic: true },
+  { ...bad('`human_reviewer` of spaces and tabs', { human_reviewer: ' \t ' }), isBasic: true },
   bad('`human_reviewer` of characters without width', { human_reviewer: '\u200b\ufeff' }),
-  bad('`human_reviewer` null', { human_reviewer: null }),
+  { ...bad('`human_reviewer` null', { human_reviewer: null }), isBasic: true },
   bad('`human_reviewer` no text', { human_reviewer: ['alice@example.com'] }),
   bad('`human_reviewer` no address', { human_reviewer: 'Alice' }),
-  { image: '`human_reviewer` missing', make: without(WITHOUT_REVIEWER), admitted: NOBODY },
+  { image: '`human_reviewer` missing', make: without(WITHOUT_REVIEWER), admitted: NOBODY, isBasic: true },
   bad('`review_timestamp` empty', { review_timestamp: '' }),
   bad('`review_timestamp` blank', { review_timestamp: ' ' }),
   bad('`review_timestamp` null', { review_timestamp: null }),
@@ -89,6 +92,7 @@ export const VERDICTS: readonly Verdict[] = [
       return image;
     },
     admitted: NOBODY,
+    isBasic: true,
   },
   {
     image: 'reviewed, and signed by nobody',
@@ -215,6 +219,7 @@ export const SPEC_VERDICTS: readonly Verdict[] = [
     return reference;
   },
   admitted: admitted as readonly Decider[],
+  ...([GOOD_REVIEW, WITHOUT_REVIEWER].includes(predicate as typeof GOOD_REVIEW) ? { isBasic: true as const } : {}),
   ...(admitted === ALL || admitted === NOBODY
     ? {}
     : { gaps: { cosign: 'review', 'policy-controller': 'review' } as const }),

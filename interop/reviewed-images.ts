@@ -45,6 +45,18 @@ export class ReviewedImages {
     return image;
   }
 
+  /** A new key pair; answers with the file of the private key, and PEM of the public one. */
+  async newKey(name: string): Promise<{ readonly file: string; readonly publicKey: string }> {
+    await this.#must(['generate-key-pair', '--output-key-prefix', name]);
+    const at = (ending: string) => join(this.#up.folder, `${name}.${ending}`);
+    return { file: at('key'), publicKey: readFileSync(at('pub'), 'utf8') };
+  }
+
+  /** Signs an image by a key. */
+  async signByKey(image: string, file: string): Promise<void> {
+    await this.#must(['sign', '--key', file, image]);
+  }
+
   /** Attests what a predicate says, whatever that is; `by` is a reviewer's address, or an agent's name. */
   async attest(
     image: string,
@@ -85,6 +97,7 @@ export class ReviewedImages {
     const { code, stderr } = await this.#up.colophon(args, {
       // A review of a commit alone is written where its reviewer is.
       cwd: this.#up.folder,
+      env: { COSIGN_PASSWORD: 'correct-horse' },
       ...(input !== undefined && { input }),
     });
     if (code !== 0) throw new Error(`colophon ${args.join(' ')}: ${stderr}`);

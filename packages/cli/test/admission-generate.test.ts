@@ -82,6 +82,10 @@ test.each(['cosign', 'policy-controller'])('images without signatures have no po
   );
   const folder = join(here.folder, `legacy-${to}`);
   const line = ['admission', 'generate', '--policy', legacy, '--to', to, '--out', folder];
-  expect(await here.refusal(...line)).toMatchObject({ exitCode: 20, code: 'generate.not_expressible', found: 'legacy' });
+  expect(await here.refusal(...line)).toMatchObject({
+    exitCode: 20,
+    code: 'generate.not_expressible',
+    found: 'legacy',
+  });
   expect(existsSync(folder)).toBe(false);
 });

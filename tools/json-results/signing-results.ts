@@ -1,5 +1,5 @@
-import { admissionLintResult } from '../../packages/cli/src/commands/admission/lint-result.ts';
 import { admissionGenerateResult } from '../../packages/cli/src/commands/admission/generate-result.ts';
+import { admissionLintResult } from '../../packages/cli/src/commands/admission/lint-result.ts';
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';

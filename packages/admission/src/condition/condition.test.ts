@@ -69,10 +69,18 @@ describe('a condition', () => {
     ['cel.bind(x, predicate, true)', /bind/],
     ['["a"].join() == "a"', /join/],
     ['fetch("http://169.254.169.254/")', /fetch/],
+    ['type(predicate) == int', /^type\(\) is not available in conditions$/],
+    ['dyn(predicate) == 1', /^dyn\(\) is not available in conditions$/],
+    ['size(bytes("a")) == 1', /^bytes\(\) is not available in conditions$/],
+    ['has(predicate.a) && matches("a", "a")', /^matches\(\) is not available: use fullMatch/],
+    ['predicate.a.fullMatch(1)', /^the pattern of fullMatch must be written as a literal$/],
+    ['predicate.a.fullMatch()', /^the pattern of fullMatch must be written as a literal$/],
+    ['predicate.a.fullMatch(certificate.subject)', /^the pattern of fullMatch must be written as a literal$/],
+    ['true'.padEnd(2049), /^longer than 2048 characters$/],
     ['timestamp("2026-01-01T00:00:00Z").getDayOfYear() == 1', /getDayOfYear/],
     ['predicate.files.all(a, predicate.files.all(b, predicate.files.all(c, true)))', /deep/],
     [`${'('.repeat(40)}true${')'.repeat(40)}`, /depth/i],
-  ])('%j is refused when it is compiled', (text, message) => {
+  ])('%j is refused when it is compiled (%#)', (text, message) => {
     expect(compileCondition(text)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
 

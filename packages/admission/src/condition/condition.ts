@@ -81,9 +81,8 @@ function createEnvironment(patterns: ReadonlyMap<string, SubjectPattern>): CelEn
     .registerVariable('statement', 'dyn')
     .registerVariable('certificate', 'dyn')
     .registerVariable('image', 'dyn')
-    .registerFunction(
-      'string.fullMatch(string): bool',
-      (value: string, pattern: string) => patterns.get(pattern)?.matches(value) ?? false,
+    .registerFunction('string.fullMatch(string): bool', (value: string, pattern: string) =>
+      (patterns.get(pattern) as SubjectPattern).matches(value),
     );
 }
 
@@ -99,5 +98,5 @@ function compilePatterns(tree: ASTNode): ReadonlyMap<string, SubjectPattern> | s
 }
 
 function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'no reason given';
+  return String((error as Error).message).replace(/\n.*/s, '');
 }

@@ -74,8 +74,6 @@ export function createKeyRule(pem: string): IdentityRule | undefined {
 
 /** Any of several rules. */
 export function createAnyRule(rules: readonly IdentityRule[]): IdentityRule {
-  const [only] = rules;
-  if (only !== undefined && rules.length === 1) return only;
   return {
     issuers: [...new Set(rules.flatMap(({ issuers }) => issuers))],
     keys: [...new Set(rules.flatMap(({ keys }) => keys))],

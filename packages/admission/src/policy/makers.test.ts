@@ -107,7 +107,7 @@ review: { issuer: https://i.example }`);
     ['agent: { identities: [{ subject: agent:a }] }', 'field_missing /agent/identities/0/issuer'],
     ['agent: { subject: agent:a }', 'field_missing /agent/issuer'],
     ['agent: { identities: [] }', 'value /agent/identities'],
-  ])('are written in one of three forms: %s', (rule, issue) => {
+  ])('are written in one of three forms (%#)', (rule, issue) => {
     expect(issues(`${rule}\nreview: { issuer: https://i.example }`)).toEqual([issue]);
   });
 

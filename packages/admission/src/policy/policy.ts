@@ -160,7 +160,7 @@ export function parsePolicy(
   if ('issues' in document) return { ok: false, issues: document.issues };
   const file = document.data as PolicyFile;
   return new PolicyCompiler(document).compile(
-    { ...file, name: file.name ?? name ?? file.images[0] ?? '' },
+    { ...file, name: file.name ?? name ?? (file.images[0] as string) },
     predicateBase,
   );
 }
@@ -225,6 +225,7 @@ class PolicyCompiler {
     const require = (file.require ?? []).map((rule, index) => this.#requireRule(rule, ['require', index]));
     const provenance = file.provenance && this.#provenance(file.provenance, profile);
     if (this.#issues.length > 0) return { ok: false, issues: this.#issues };
+    const made = maker as MakerRule;
     const reviewTypes =
       review.predicateType === undefined ? typesUnder(predicateBase, agentReviewType) : [review.predicateType];
     const ownRunType = review.predicateType === undefined ? undefined : runTypeBeside(review.predicateType);
@@ -234,8 +235,8 @@ class PolicyCompiler {
       value: {
         name: file.name,
         images: images as ImageGlob[],
-        maker: maker as MakerRule,
-        agent: maker?.kind === 'agent' ? maker.identity : NOBODY,
+        maker: made,
+        agent: made.kind === 'agent' ? made.identity : NOBODY,
         ...(file.models === undefined ? {} : { models: file.models.map(modelRule) }),
         modelAsRequested: file.modelAsRequested ?? false,
         ...(file.policyPacks === undefined
@@ -248,8 +249,8 @@ class PolicyCompiler {
           identity: reviewer as IdentityRule,
           predicateType: reviewTypes[0] as string,
           runPredicateType: runTypes[0] as string,
-          isReview: (type) => type !== undefined && reviewTypes.includes(type),
-          isRun: (type) => type !== undefined && runTypes.includes(type),
+          isReview: (type) => reviewTypes.includes(type as string),
+          isRun: (type) => runTypes.includes(type as string),
           conditions: conditions as Condition[],
           ...(review.minDurationSeconds === undefined ? {} : { minDurationSeconds: review.minDurationSeconds }),
           mayWithdraw: mayWithdraw as IdentityRule[],
@@ -320,25 +321,24 @@ class PolicyCompiler {
 
   /** Who makes the images: exactly one of the three keys. */
   #maker(file: PolicyFile): MakerRule | undefined {
-    const { agent, human, legacy, profile = 'strict' } = file;
+    const { agent, human, legacy } = file;
     const written = (['agent', 'human', 'legacy'] as const).filter((key) => file[key] !== undefined);
-    const [kind, another] = written;
-    if (kind === undefined)
-      return this.#note(['agent'], 'policy.field_missing', 'is missing', 'agent, human or legacy');
+    // The schema asks for one at least.
+    const [kind, another] = written as [keyof typeof NOT_FOR, keyof typeof NOT_FOR | undefined];
     if (another !== undefined) {
       return this.#note([another], 'policy.maker_choice', 'one of the three is needed', 'agent, human or legacy');
     }
     for (const key of NOT_FOR[kind]) {
-      if (file[key] === undefined || (key === 'profile' && profile === 'strict')) continue;
+      if (file[key] === undefined || (key === 'profile' && file.profile === 'strict')) continue;
       this.#note([key], 'policy.not_for_maker', `there is nothing of it to check in images under ${kind}`);
     }
     if (legacy !== undefined && typeof file.negatives === 'object') {
       this.#note(['negatives'], 'policy.not_for_maker', 'the policy names nobody whose rejection would count');
     }
     if (legacy !== undefined) {
-      const { digests, owner, reason, until } = legacy;
-      if (until !== undefined) this.#assertTime(until, ['legacy', 'until']);
-      return { kind: 'legacy', digests: new Set(digests), owner, reason, ...(until === undefined ? {} : { until }) };
+      const { digests, ...rest } = legacy;
+      if (rest.until !== undefined) this.#assertTime(rest.until, ['legacy', 'until']);
+      return { kind: 'legacy', digests: new Set(digests), ...rest };
     }
     const rule = agent ?? (human as NonNullable<typeof human>);
     const identity = this.#authority(rule, [kind]);
@@ -346,15 +346,14 @@ class PolicyCompiler {
       const message = 'people make these images, and this rule matches an agent';
       this.#note([kind], 'policy.human_is_agent', message, 'no subject that begins with agent:');
     }
-    if (identity === undefined) return undefined;
     const { maxAge } = rule;
-    if (maxAge !== undefined && identity.keys.length > 0) {
+    if (maxAge !== undefined && identity !== undefined && identity.keys.length > 0) {
       const message = 'nobody can tell when a key signed: its signature can be logged again';
       this.#note([kind, 'maxAge'], 'policy.key_has_no_age', message, 'identities with a certificate');
     }
     return {
       kind: kind as 'agent' | 'human',
-      identity,
+      identity: identity as IdentityRule,
       ...(maxAge === undefined ? {} : { maxAgeSeconds: secondsOf(maxAge) }),
     };
   }
@@ -413,15 +412,14 @@ class PolicyCompiler {
     return 'code' in rule ? this.#note([...path, 'subjectRegExp'], rule.code, rule.message) : rule;
   }
 
-  /** A strict policy takes no review from an agent, so a rule that lets one through is a mistake. */
+  /** No agent reviews, so a rule that lets one through is a mistake; under `spec` the agent's own rule is the reviewers'. */
   #reviewer(
     review: NonNullable<PolicyFile['review']>,
     { agent }: PolicyFile,
     profile: AdmissionProfile,
   ): IdentityRule | undefined {
     if (review.identities !== undefined) {
-      const rule = this.#authority(review, ['review']);
-      return profile === 'spec' ? rule : this.#noAgent(rule, ['review', 'identities']);
+      return this.#noAgent(this.#authority(review, ['review']), ['review', 'identities']);
     }
     // Who certifies agents certifies reviewers too, unless the policy says otherwise; there is no such habit for people.
     const issuers = review.issuer === undefined ? issuersOf(agent) : [review.issuer];
@@ -435,7 +433,7 @@ class PolicyCompiler {
     }
     const rule = this.#identity(issuer, reviewerSubjects(review), ['review']);
     const key = review.subject === undefined ? 'subjectRegExp' : 'subject';
-    return profile === 'spec' ? rule : this.#noAgent(rule, ['review', key]);
+    return this.#noAgent(rule, ['review', key]);
   }
 
   #withdrawer(rule: Subjects & { readonly issuer: string }, path: Path, profile: AdmissionProfile) {
@@ -512,7 +510,7 @@ function issuersOf({ issuer, identities = [] }: Authority = {}): string[] {
 
 function reviewerSubjects({ subject, subjectRegExp }: Subjects): Subjects {
   if (subject === undefined && subjectRegExp === undefined) return { subjectRegExp: DEFAULT_REVIEWER_PATTERN };
-  return { ...(subject === undefined ? {} : { subject }), ...(subjectRegExp === undefined ? {} : { subjectRegExp }) };
+  return { subject, subjectRegExp };
 }
 
 function runTypeBeside(reviewType: string): string | undefined {

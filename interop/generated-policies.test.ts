@@ -8,7 +8,7 @@ import { GOOD_REVIEW } from './review-predicates.ts';
 import { ReviewedImages } from './reviewed-images.ts';
 
 /** policy-controller's own program that asks about one image. */
-const TESTER = 'policy-controller-tester';
+const TESTER = 'tester';
 const isFull = process.env['FULL_RUN'] === 'true';
 const hasController = isFull && !isMissing(TESTER);
 

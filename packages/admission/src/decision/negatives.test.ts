@@ -546,6 +546,22 @@ describe('the list of standing rejections', () => {
     ]);
   });
 
+  it('withdraws by its id what names nothing that is known, and is attached to the image', () => {
+    const LEAD = 'reviewer:lead@example.com';
+    const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const { commit_sha: _, ...silent } = bobs(REJECTION) as Record<string, unknown>;
+    const attached = review(silent, byBob, [{ digest: { sha512: 'a'.repeat(128) } }], NOON);
+    const copy = rejectionOfBob({ content: rejectionOf(attached)?.content, images: [], commits: [] });
+    const inList = (withdrawals: NegativesList['withdrawals']) => ({
+      ...withList({ rejections: [copy], withdrawals }),
+      policies: may,
+    });
+    expect(codes([...good(), attached], inList([]))).toEqual(['review_rejected']);
+    const withdrawal = { rejection: copy.id as string, certificate_identity: identity(LEAD) };
+    expect(codes([...good(), attached], inList([withdrawal]))).toEqual([]);
+    expect(codes(good(), inList([]))).toEqual([]);
+  });
+
   it('holds no copy of what the same person signed again', () => {
     const signed = (time: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),

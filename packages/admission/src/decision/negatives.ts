@@ -52,12 +52,15 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)))
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
-  const negatives = withoutCopies(
-    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ certificate_identity: identity }) =>
-      isNamed(context, identity),
-    ),
-  );
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
+  // What others of a long list are about is told by a look at their names, and whom the policy names by patterns. One that
+  // names nothing may be a copy of what is attached, whose id withdraws it.
+  const listed = (view.kind === 'list' ? view.list.rejections : []).filter(
+    (rejection) => rejects(rejection, image) || namesNothing(rejection),
+  );
+  const negatives = withoutCopies(
+    [...attached, ...listed].filter(({ certificate_identity: identity }) => isNamed(context, identity)),
+  );
   const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
   const withdrawals = withdrawalsOf(context);
   const isWithdrawn = ({ ids }: Said) => withdrawals.some(({ rejection }) => ids.has(rejection));

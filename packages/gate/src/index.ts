@@ -14,6 +14,8 @@ export type { ImageVerdict } from './image-gate/judge-image.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { KeptLists } from './kept-lists/kept-lists.ts';
+export { type AdmitObjectsOptions, admitObjects } from './object-gate/admit-objects.ts';
+export type { ObjectAdmission } from './object-gate/object-admission-result.ts';
 export { createPack, type PackHints } from './pack/create-pack.ts';
 export { explainPack } from './pack/explain-pack.ts';
 export { openPack } from './pack/open-pack.ts';

@@ -19,7 +19,10 @@ import {
   timestamp,
 } from '@colophon/records/result';
 
-const reason = alsoHaving(issue, { policy: string('the policy whose rule it is; absent where none was reached') });
+/** Why something is refused. */
+export const reason = alsoHaving(issue, {
+  policy: string('the policy whose rule it is; absent where none was reached'),
+});
 
 export const certified_at = {
   ...timestamp,

@@ -1,4 +1,5 @@
-import { type Issue, isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { parseApiJson } from '../api-json/api-json.ts';
 import { type ReviewIssueCode, reviewIssue } from './review-issue.ts';
 
 /** Group and version of the reviews that are read and answered. */
@@ -53,17 +54,8 @@ export function parseAdmissionReview(
   bytes: Uint8Array,
   { maxBytes = MAX_REVIEW_BYTES }: { readonly maxBytes?: number } = {},
 ): ParsedReview {
-  const parsed = parseStrictJson(bytes, { maxBytes, maxDepth: MAX_REVIEW_DEPTH });
-  if (parsed.ok) return readAdmissionReview(parsed.value);
-  return isLargeNumberAlone(parsed.issues) ? readAdmissionReview(JSON.parse(new TextDecoder().decode(bytes))) : parsed;
-}
-
-/** As many issues as the parser notes before it stops. */
-const MOST_JSON_ISSUES = 20;
-
-/** Kubernetes has integers of 64 bits, as in a grace period without end, and none of them says anything about an image. */
-function isLargeNumberAlone(issues: readonly Issue[]): boolean {
-  return issues.length < MOST_JSON_ISSUES && issues.every(({ code }) => code === 'json.number_range');
+  const parsed = parseApiJson(bytes, { maxBytes, maxDepth: MAX_REVIEW_DEPTH });
+  return parsed.ok ? readAdmissionReview(parsed.value) : parsed;
 }
 
 /** The same of a document that is parsed already. Members that it does not know are allowed: the API grows. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { AdmissionRequest } from '../admission-review/admission-request.ts';
 import { judgedPart } from '../scope/judged-part.ts';
-import { KUBERNETES_REASON_CODES, malformedReason, uncoveredReason } from './kubernetes-reason.ts';
+import { KUBERNETES_REASON_CODES, malformedReason, uncoveredKindReason, uncoveredReason } from './kubernetes-reason.ts';
 
 const REQUEST: AdmissionRequest = {
   uid: 'u-1',
@@ -29,6 +29,13 @@ describe('what is not covered has a code and is named', () => {
     expect(`${code} ${found}`).toBe(expected);
     expect(KUBERNETES_REASON_CODES).toContain(code);
   });
+});
+
+test('an object of another kind is refused with the fields that seem to be images', () => {
+  const { code, found } = uncoveredKindReason('argoproj.io/v1alpha1', 'Rollout', ['/spec/a/image', '/spec/b/image']);
+  expect(`${code} ${found}`).toBe(
+    'kubernetes.kind_not_covered argoproj.io/v1alpha1/Rollout /spec/a/image, /spec/b/image',
+  );
 });
 
 test('what cannot be read is refused with every place and code, in printable text that ends', () => {

@@ -42,12 +42,16 @@ export function uncoveredReason(
   uncovered: Extract<JudgedPart, { outcome: 'not-covered' }>['reason'],
 ): KubernetesReason {
   if (uncovered === 'operation') return reason('kubernetes.operation_not_covered', operation);
-  return uncoveredKindReason(apiVersionOf(kind), kind.kind, subResource);
+  return reason('kubernetes.kind_not_covered', namedKind(apiVersionOf(kind), kind.kind, subResource));
 }
 
-/** The reason to refuse an object whose kind, or subresource, is not covered. */
-export function uncoveredKindReason(apiVersion: string, kind: string, subResource?: string): KubernetesReason {
-  return reason('kubernetes.kind_not_covered', [apiVersion, kind, ...(subResource ? [subResource] : [])].join('/'));
+/** The reason to refuse an object of a manifest whose kind is not covered: `fields` seem to be images. */
+export function uncoveredKindReason(apiVersion: string, kind: string, fields: readonly string[]): KubernetesReason {
+  return reason('kubernetes.kind_not_covered', `${namedKind(apiVersion, kind)} ${fields.join(', ')}`);
+}
+
+function namedKind(...names: readonly (string | undefined)[]): string {
+  return names.filter((name) => name !== undefined).join('/');
 }
 
 function reason(code: KubernetesReasonCode, found: string): KubernetesReason {

@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   up: 'serves until it is ended',
   serve: 'serves until it is ended',
   run: 'runs a coding agent',
+  'admission serve': 'serves until it is ended',
   'witness serve': 'serves until it is ended',
   'admission certificates': 'needs a cluster',
   init: 'asks the services of a company',

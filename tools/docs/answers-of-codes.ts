@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GenerateError } from '../../packages/admission/src/generate/generate-error.ts';
 import {
   AuthorityError,
   type AuthorityErrorCode,
@@ -66,6 +67,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   SetupError,
   ForgeError,
   ComparisonError,
+  GenerateError,
   GrammarError,
   IdentityPolicyError,
   ImageSignatureError,

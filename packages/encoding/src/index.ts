@@ -5,7 +5,6 @@ export {
   encodeCertificate,
   encodeTbs,
   keyUsage,
-  type TbsCertificate,
 } from './certificate/certificate-writer.ts';
 export { parseCompactJws } from './compact-jws/compact-jws.ts';
 export {

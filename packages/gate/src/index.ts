@@ -1,10 +1,5 @@
-export { CachedGate, type GateAnswer, type GateRules } from './decision-cache/cached-gate.ts';
-export {
-  DecisionCache,
-  LONGEST_ADMISSION_MS,
-  LONGEST_REFUSAL_MS,
-  MOST_DECISIONS,
-} from './decision-cache/decision-cache.ts';
+export { CachedGate, type GateRules } from './decision-cache/cached-gate.ts';
+export { DecisionCache } from './decision-cache/decision-cache.ts';
 export { explainArtifact, type FoundBundle } from './explanation/explain-artifact.ts';
 export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';

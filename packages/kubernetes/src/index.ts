@@ -7,7 +7,6 @@ export {
 export {
   type AdmissionRequest,
   MAX_REVIEW_BYTES,
-  type ParsedReview,
   parseAdmissionReview,
   readAdmissionReview,
 } from './admission-review/admission-request.ts';
@@ -22,9 +21,7 @@ export { podSecretsOf } from './object/pod-secrets.ts';
 export { type ImagePin, imagePatch, type PatchOperation } from './pin/image-patch.ts';
 export { isPinned, pinnedImage } from './pin/pinned-image.ts';
 export {
-  KUBERNETES_REASON_CODES,
   type KubernetesReason,
-  type KubernetesReasonCode,
   malformedReason,
   uncoveredKindReason,
   uncoveredReason,

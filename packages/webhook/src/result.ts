@@ -1,1 +1,1 @@
-export { type CertificatesResult, certificatesResult } from './certificates/certificates-result.ts';
+export type { CertificatesResult } from './certificates/certificates-result.ts';

@@ -85,6 +85,7 @@ const VALUES: Readonly<Record<string, string>> = {
   REASON: 'alice left the company, and carol has reviewed the whole image again since then',
   REASONS: 'admission.provenance_contradicts_certificate, admission.signature_too_old',
   RECORD: 'f648bcff',
+  RECORDS: '123456',
   REJECTION: DIGEST,
   REMOVED: '1234',
   'REPORTED BY': 'grype, trivy, osv-scanner',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const packages = join(import.meta.dirname, '..', '..', '..');
 /** Programs that a next step may call. */
-const PROGRAMS = /^(?:colophon|git|gpg|npm|crane|unset)\b/;
+const PROGRAMS = /^(?:colophon|git|gpg|kubectl|npm|crane|unset)\b/;
 
 test('a next step in the sources is a line that can be typed', () => {
   const prose: string[] = [];

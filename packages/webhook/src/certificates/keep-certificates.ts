@@ -139,7 +139,7 @@ function foreignSecret({ secret, namespace }: CertificateWish, { type }: Cluster
   return new WebhookError('webhook.secret_foreign', `the Secret ${secret} in ${namespace} holds something else`, {
     expected: `type ${SECRET_TYPE}`,
     found: typeof type === 'string' ? `type ${type}` : 'no type',
-    next: '--secret NAME',
+    next: 'colophon admission certificates --secret NAME',
   });
 }
 
@@ -147,6 +147,6 @@ function missingConfiguration(missing: readonly TrustedConfiguration[]): Webhook
   const names = missing.map(({ kind, name }) => `${kind} ${name}`).join(' and ');
   return new WebhookError('webhook.configuration_missing', `the cluster has no ${names}; the certificate is there`, {
     expected: 'both webhook configurations',
-    next: 'kubectl apply the manifest that has them, and run this again',
+    next: 'kubectl apply -f admission.yaml    (the manifest that has them; then run this again)',
   });
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { asConfigurationError } from '../../configuration/configuration-file.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -8,9 +7,6 @@ import type { Session } from '../../program/program.ts';
 import { VERSION } from '../../program/version.ts';
 
 type ServeFlags = { readonly config: string; readonly logLevel: 'silent' | 'error' | 'warn' | 'info' };
-
-/** Where Kubernetes says in which namespace a Pod runs. */
-const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 /** `colophon admission serve`: the webhook of a cluster, until Ctrl-C. */
 export function defineAdmissionServe(command: Command, session: Session): void {
@@ -26,7 +22,8 @@ export function defineAdmissionServe(command: Command, session: Session): void {
     .action(async ({ config, logLevel }: ServeFlags) => {
       session.holdInterrupts();
       const { startAdmission } = await import('@colophon/server/admission');
-      const ownNamespace = namespaceOfPod();
+      const { podNamespace } = await import('@colophon/cluster');
+      const ownNamespace = podNamespace();
       const webhook = await startAdmission({ file: config, env, logLevel, version: VERSION, ownNamespace }).catch(
         (error: unknown) => {
           throw asConfigurationError(config, error, null);
@@ -39,13 +36,4 @@ export function defineAdmissionServe(command: Command, session: Session): void {
       }
       session.setExitCode(EXIT.ok);
     });
-}
-
-/** Undefined outside of a cluster. */
-function namespaceOfPod(): string | undefined {
-  try {
-    return readFileSync(NAMESPACE_FILE, 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClusterClient, clusterConnection } from '@colophon/cluster';
+import { EventPoster, findRejectedPods, type RejectedRun } from '@colophon/webhook';
 import { keepCertificates } from '@colophon/webhook/certificates';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -290,6 +291,75 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
         expect(await may(certifying, verb, 'secrets', { ...own, name: 'other' })).toBe(verb === 'create');
       }
       expect(await may(certifying, 'update', hooks, { name: 'colophon-admission' })).toBe(false);
+    });
+
+    /** A client with the rights of the webhook itself. */
+    const servingClient = async () => {
+      const files = join(folder, 'serving');
+      mkdirSync(files, { recursive: true });
+      writeFileSync(join(files, 'token'), await tokenOf('colophon-admission'));
+      writeFileSync(join(files, 'ca.crt'), readFileSync(kubernetes.caFile));
+      const { hostname, port } = new URL(kubernetes.url);
+      const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
+      return new ClusterClient(clusterConnection(undefined, env, files));
+    };
+
+    test('the webhook may post events, and two replicas post one', async () => {
+      const cluster = await servingClient();
+      const outcomes: string[] = [];
+      const poster = (instance: string) => new EventPoster({ cluster, instance, onEvent: (one) => outcomes.push(one) });
+      const occurrence = {
+        regarding: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web-7c9', uid: 'u-1' },
+        reason: 'AdmissionRefused',
+        image: 'registry.example.com/web:1',
+        note: `spec.containers[web] registry.example.com/web:1: ${'é'.repeat(2000)}`,
+        at: new Date(),
+      } as const;
+      for (const replica of [poster('a'), poster('b')]) {
+        replica.post([occurrence, { ...occurrence, image: 'other', note: '' }]);
+        await replica.settled();
+      }
+      expect(outcomes).toEqual(Array(4).fill('posted'));
+      const asked = await run(
+        'kubectl',
+        ['events', '--namespace', 'shop', '--for', 'replicaset/web-7c9', '--output', 'json'],
+        {
+          env: { KUBECONFIG: kubernetes.kubeconfig() },
+        },
+      );
+      expect([asked.code, asked.stderr]).toEqual([0, '']);
+      const { items } = JSON.parse(asked.stdout) as {
+        items: ReadonlyArray<{ reason: string; type: string; message: string }>;
+      };
+      expect(items.map(({ reason, type }) => `${type} ${reason}`)).toEqual(Array(2).fill('Warning AdmissionRefused'));
+    });
+
+    test('the webhook finds Pods that run what was rejected meanwhile', async () => {
+      const digest = `sha256:${'b'.repeat(64)}`;
+      const pods = '/api/v1/namespaces/shop/pods';
+      for (const name of ['rejected', 'pending', 'other']) {
+        const container = { name: 'web', image: 'registry.example.com/web:1' };
+        const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container] } };
+        expect((await kubernetes.request('POST', pods, pod)).status).toBe(201);
+        if (name === 'pending') continue;
+        const of = name === 'rejected' ? digest : `sha256:${'c'.repeat(64)}`;
+        const imageID = `registry.example.com/web@${of}`;
+        const ready = { ready: true, restartCount: 0, state: { running: {} } };
+        const status = { phase: 'Running', containerStatuses: [{ ...container, imageID, ...ready }] };
+        expect((await kubernetes.request('PATCH', `${pods}/${name}/status`, { status }, MERGE)).status).toBe(200);
+      }
+      const found: RejectedRun[] = [];
+      const looked = await findRejectedPods({
+        cluster: await servingClient(),
+        excludedNamespaces: new Set(['kube-system']),
+        isRejected: (_image, of) =>
+          of === digest ? [{ code: 'admission.review_rejected', message: 'No.' }] : undefined,
+        onRejected: (one) => found.push(one),
+      });
+      expect(looked).toEqual({ pods: 2, images: 2, unknown: 0, rejected: 1 });
+      expect(found).toMatchObject([
+        { pod: { namespace: 'shop', name: 'rejected' }, digest, place: 'spec.containers[web]' },
+      ]);
     });
 
     test('a person does the same through kubectl proxy', async () => {

@@ -1,6 +1,16 @@
+export type { Occurrence } from './events/cluster-event.ts';
+export { decisionOccurrences } from './events/decision-occurrences.ts';
+export { EventPoster, type EventPosterOptions } from './events/event-poster.ts';
 export { PullSecrets } from './pull-secrets/pull-secrets.ts';
 export {
   ReviewHandler,
   type Webhook,
   type WebhookRules,
 } from './review-handler/review-handler.ts';
+export {
+  findRejectedPods,
+  type LookedAtPods,
+  type RejectedPodsOptions,
+  type RejectedRun,
+  rejectedRunOccurrence,
+} from './running-pods/find-rejected-pods.ts';

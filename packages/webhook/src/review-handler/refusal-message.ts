@@ -32,7 +32,8 @@ function subjectOf(place: string, image: string): string {
   return place === OBJECT_PLACE ? '' : `${place} ${image}: `;
 }
 
-function reasonText({ code, message, expected, found, policy }: Reason): string {
+/** One reason in one line, with its code first. */
+export function reasonText({ code, message, expected, found, policy }: Reason): string {
   const facts = [
     ...(expected === undefined ? [] : [`expected ${expected}`]),
     ...(found === undefined ? [] : [`found ${found}`]),

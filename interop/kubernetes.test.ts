@@ -1,15 +1,16 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type AdmissionWebhook, registerWebhook, startWebhook } from './admission-webhook.ts';
-import { type Installation, startColophon } from './colophon-up.ts';
+import { freePort, type Installation, startColophon } from './colophon-up.ts';
 import {
   isKubernetesMissing,
   type KubernetesAnswer,
   type KubernetesServer,
   startKubernetes,
 } from './kubernetes-server.ts';
-import { isMissing, run } from './programs.ts';
+import { findProgram, isMissing, run } from './programs.ts';
 import { GOOD_REVIEW, OTHER_COMMIT } from './review-predicates.ts';
 import { ReviewedImages } from './reviewed-images.ts';
 
@@ -17,6 +18,7 @@ describe.skipIf(isKubernetesMissing() || isMissing('crane'))('admission in a clu
   let up: Installation;
   let kubernetes: KubernetesServer;
   let webhook: AdmissionWebhook;
+  let proxy: ChildProcess | undefined;
   let images: ReviewedImages;
   let good: string;
   let named = 0;
@@ -29,11 +31,18 @@ describe.skipIf(isKubernetesMissing() || isMissing('crane'))('admission in a clu
     good = await images.signed();
     await images.review('approve', good);
     for (const name of ['shop', 'colophon-system']) await kubernetes.createNamespace(name);
-    webhook = await startWebhook(up, { policies: ['policy.yaml'] });
+    const port = await freePort();
+    proxy = spawn(findProgram('kubectl') as string, ['proxy', '--port', `${port}`], {
+      env: { ...process.env, KUBECONFIG: kubernetes.kubeconfig() },
+      stdio: 'ignore',
+    });
+    const more = `cluster: { server: "http://127.0.0.1:${port}" }\n`;
+    webhook = await startWebhook(up, { policies: ['policy.yaml'], more });
     await registerWebhook(kubernetes, webhook);
   }, 90_000);
   afterAll(async () => {
     await webhook?.stop();
+    proxy?.kill();
     await kubernetes?.stop();
     await up?.stop();
   });
@@ -53,6 +62,13 @@ ${more}`;
   const post = (object: object, { query = '', in: where = 'shop' } = {}) =>
     kubernetes.request('POST', `/api/v1/namespaces/${where}/pods${query}`, object);
   const refused = ({ status, body }: KubernetesAnswer) => (status === 403 ? String(body.message) : `status ${status}`);
+  const eventsOf = async (kind: string) => {
+    const { body } = await kubernetes.request('GET', '/apis/events.k8s.io/v1/namespaces/shop/events');
+    const events: Array<{ reason: string; regarding: { kind: string; name: string } }> = body.items;
+    return events
+      .filter(({ regarding }) => regarding.kind === kind)
+      .map(({ reason, regarding }) => `${reason} ${regarding.name}`);
+  };
   const tagOf = (image: string) => image.replace(/@.*/, ':1');
 
   test('a good image comes in, and a tag is pinned to the digest that was judged', async () => {
@@ -236,13 +252,23 @@ ${more}`;
     const image = await images.signed();
     await images.review('approve', image);
     expect((await post(running(image))).status).toBe(201);
-    expect((await post(running(image))).status).toBe(201);
+    const runs = running(image);
+    expect((await post(runs)).status).toBe(201);
+    // As a kubelet reports it.
+    const containerStatuses = [{ name: 'web', image, imageID: image, ready: true, restartCount: 0, state: {} }];
+    const path = `/api/v1/namespaces/shop/pods/${runs.metadata.name}/status`;
+    const status = { status: { phase: 'Running', containerStatuses } };
+    const patched = await kubernetes.request('PATCH', path, status, { contentType: 'application/merge-patch+json' });
+    expect(patched.status, JSON.stringify(patched.body)).toBe(200);
     expect(webhook.decisions().at(-1)?.images[0]?.cached).toBe(true);
     await images.review('reject', image, { by: 'bob@example.com' });
     await expect
       .poll(async () => refused(await post(running(image))), { timeout: 40_000, interval: 1_000 })
       .toContain('admission.review_rejected');
-  }, 60_000);
+    await expect
+      .poll(async () => eventsOf('Pod'), { timeout: 40_000, interval: 500 })
+      .toContain(`RejectedImageRuns ${runs.metadata.name}`);
+  }, 100_000);
 
   test('what is decided is counted and written down, with who made the Pod', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'a', controller: true };
@@ -255,6 +281,7 @@ ${more}`;
       object: { kind: 'Pod', owner: 'ReplicaSet/web-1' },
     });
     expect(decision?.images[0]?.reasons.map(({ code }) => code)).toContain('admission.no_signature');
+    await expect.poll(async () => eventsOf('ReplicaSet'), { timeout: 5000 }).toContain('AdmissionRefused web-1');
     const numbers = await webhook.metrics();
     expect(numbers).toMatch(/colophon_admission_reviews_total\{webhook="validate",answer="refused"\} \d+/);
     expect(numbers).toMatch(/colophon_admission_reasons_total\{code="admission.no_signature"\} \d+/);

@@ -54,6 +54,7 @@ negatives: { from: "https://e.example/negatives", signer: { issuer: "https://i.e
       dataDir: join(folder, 'seen'),
       registryCredentials: { file: join(folder, 'config.json') },
       pullSecretNamespaces: ['shop'],
+      tellsCluster: false,
       decisionLogFile: join(folder, 'log.jsonl'),
       timeoutMs: 5000,
       drainMs: 5000,

@@ -33,6 +33,8 @@ export type FixedAdmission = {
   readonly dataDir?: string;
   readonly registryCredentials?: SecretReference;
   readonly pullSecretNamespaces: readonly string[];
+  /** Whether events are posted and Pods that run are looked at. */
+  readonly tellsCluster: boolean;
   /** Address of the API server; undefined for that of the Pod's own cluster. */
   readonly clusterUrl?: string;
   readonly decisionLogFile?: string;
@@ -112,6 +114,7 @@ function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: strin
     ...(data === undefined ? {} : { dataDir: resolve(data) }),
     ...(credentials === undefined || credentials === '' ? {} : { registryCredentials: credentials }),
     pullSecretNamespaces: pullSecrets?.namespaces ?? [],
+    tellsCluster: cluster !== undefined,
     ...(cluster?.server === undefined ? {} : { clusterUrl: cluster.server }),
     ...(decisionLog === undefined ? {} : { decisionLogFile: resolve(decisionLog) }),
     timeoutMs: (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,

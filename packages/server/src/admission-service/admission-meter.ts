@@ -105,7 +105,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   }
 
   /** Something beside a decision failed, e.g. `decision-log`, `pull-secret`. */
-  failed(of: 'decision-log' | 'decision' | 'pull-secret'): void {
+  failed(of: 'decision-log' | 'decision' | 'pull-secret' | 'event' | 'running-pods'): void {
     this.#failures.inc({ of });
   }
 
@@ -138,4 +138,5 @@ const HELP: Readonly<Record<string, string>> = {
   configuration_in_force: '1 while configuration, policies and roots as they are now are in force, else 0.',
   tls_certificate_expires_seconds: 'Seconds until the TLS certificate expires.',
   admission_remembered_decisions: 'Decisions that are remembered.',
+  admission_rejected_images_running: 'Rejected images that ran at the last look at all Pods.',
 };

@@ -115,7 +115,7 @@ export const ADMISSION_SCHEMA = {
       type: 'object',
       properties: { server: text('Address of the API server, such as that of kubectl proxy; in a Pod it is known.') },
       additionalProperties: false,
-      description: 'The cluster that the webhook asks for pull secrets.',
+      description: 'The cluster that is told: events of what is refused or excepted, and of rejected images that run.',
     },
     decisionLog: text('File for the decision log; standard output when absent.'),
     timeoutSeconds: { type: 'integer', minimum: 1, maximum: 29, description: 'For an answer; 2 when absent.' },

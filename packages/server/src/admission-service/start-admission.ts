@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterClient, clusterConnection } from '@colophon/cluster';
 import { makeFolder } from '@colophon/durable-file';
 import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colophon/gate';
+import type { AdmissionRequest } from '@colophon/kubernetes';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
 import { anonymous, type CredentialSource, credentialsIn, RegistryClient } from '@colophon/sigstore';
-import { PullSecrets, ReviewHandler } from '@colophon/webhook';
+import { decisionOccurrences, EventPoster, PullSecrets, ReviewHandler, rejectedRunOccurrence } from '@colophon/webhook';
 import type { SecretReference } from '../configuration/configuration.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
@@ -22,6 +23,7 @@ import { admissionEndpoints } from './admission-endpoints.ts';
 import { AdmissionMeter } from './admission-meter.ts';
 import { openDecisionLog } from './decision-log.ts';
 import { RulesInForce } from './rules-in-force.ts';
+import { RunningPodWatch } from './running-pod-watch.ts';
 
 export type AdmissionServiceOptions = {
   /** The configuration file. */
@@ -46,6 +48,7 @@ export type RunningAdmission = {
 };
 
 const HEADERS_TIMEOUT_MS = 10_000;
+const CLUSTER_TIMEOUT_MS = 2_000;
 
 /**
  * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
@@ -93,9 +96,21 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
         logger.warn({ error: String(error) }, 'a pull secret cannot be read');
       },
     });
-    const onDecision = (record: AdmissionDecisionRecord) => {
+    const cluster = clusterOf(fixed, env);
+    const events =
+      cluster &&
+      new EventPoster({
+        cluster,
+        instance: hostname(),
+        onEvent: (outcome) => {
+          if (outcome !== 'posted') meter.failed('event');
+        },
+      });
+    if (events !== undefined) closers.push(() => events.close());
+    const onDecision = (record: AdmissionDecisionRecord, { object }: AdmissionRequest) => {
       meter.decided(record);
       log.write(record);
+      events?.post(decisionOccurrences(record, object));
     };
     const handler = new ReviewHandler({
       gate,
@@ -111,6 +126,30 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
         logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a decision could not be made');
       },
     });
+    if (cluster !== undefined) {
+      let rejected: number | undefined;
+      meter.gauge('admission_rejected_images_running', () => rejected);
+      const watch = new RunningPodWatch({
+        cluster,
+        gate,
+        lists,
+        rules: () => rules.rules,
+        registry,
+        onRejected: (run) => {
+          const { pod, place, image, digest, reasons } = run;
+          logger.warn({ pod, place, image, digest, reasons: reasons.map(({ code }) => code) }, 'a rejected image runs');
+          events?.post([rejectedRunOccurrence(run, now())]);
+        },
+        onScanned: (count) => {
+          rejected = count;
+        },
+        onError: (error) => {
+          meter.failed('running-pods');
+          logger.warn({ error: String(error) }, 'the Pods that run cannot be looked at');
+        },
+      });
+      closers.push(() => watch.close());
+    }
     const operations = fixed.operations && (await listenOn(fixed.operations.address, fixed.operations.port));
     if (operations !== undefined) closers.push(() => operations.close());
     const listener = await listenWithTls(fixed.listen, {
@@ -172,8 +211,14 @@ function pullSecretsOf(
   options: Omit<ConstructorParameters<typeof PullSecrets>[0], 'cluster' | 'namespaces'>,
 ): PullSecrets | undefined {
   if (namespaces.length === 0) return undefined;
-  const cluster = new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: 2_000 });
+  const cluster = new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: CLUSTER_TIMEOUT_MS });
   return new PullSecrets({ ...options, cluster, namespaces });
+}
+
+/** The cluster that is told of decisions; undefined where the file names none. @throws as pullSecretsOf */
+function clusterOf({ tellsCluster, clusterUrl }: FixedAdmission, env: AdmissionServiceOptions['env']) {
+  if (!tellsCluster) return undefined;
+  return new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: CLUSTER_TIMEOUT_MS });
 }
 
 /** Of a file that is read again for each question, so that an exchanged one counts. */

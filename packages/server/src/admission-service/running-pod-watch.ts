@@ -1,0 +1,107 @@
+import type { ClusterClient } from '@colophon/cluster';
+import type { CachedGate, KeptLists } from '@colophon/gate';
+import { sourceOf } from '@colophon/gate';
+import { pinnedImage } from '@colophon/kubernetes';
+import type { RegistryClient } from '@colophon/sigstore';
+import { findRejectedPods, type WebhookRules } from '@colophon/webhook';
+
+/** How often lists are looked at, and after which time Pods are looked at although no list says anything new. */
+const LOOK_EVERY_MS = 15_000;
+const SCAN_EVERY_MS = 3_600_000;
+
+/** Reasons by which an image is rejected, and not merely without evidence. */
+const REJECTIONS: ReadonlySet<string> = new Set([
+  'admission.review_rejected',
+  'admission.run_not_approved',
+  'admission.verdict_failed',
+]);
+
+export type RunningPodWatchOptions = {
+  readonly cluster: Pick<ClusterClient, 'pages'>;
+  readonly gate: Pick<CachedGate, 'decide'>;
+  readonly lists: Pick<KeptLists, 'view'>;
+  readonly rules: () => WebhookRules;
+  readonly registry: RegistryClient;
+  readonly onRejected: Parameters<typeof findRejectedPods>[0]['onRejected'];
+  /** Told of the number of rejected images that run, after each look at all of them. */
+  readonly onScanned: (rejected: number) => void;
+  readonly onError: (error: unknown) => void;
+  readonly everyMs?: number;
+};
+
+/**
+ * Looks at the Pods that run when a list of rejections says something new, and once an hour. What is rejected is told;
+ * nothing is stopped.
+ */
+export class RunningPodWatch {
+  readonly #options: RunningPodWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #ended = new AbortController();
+  #said: string | undefined;
+  #scannedAtMs = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: RunningPodWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.look(), options.everyMs ?? LOOK_EVERY_MS).unref();
+    this.look();
+  }
+
+  /** Looks now, unless it is looking. Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => {
+        if (!this.#ended.signal.aborted) this.#options.onError(error);
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#ended.abort();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const rules = this.#options.rules();
+    const said = await this.#rejectionsIn(rules);
+    const isNew = said !== this.#said || performance.now() - this.#scannedAtMs >= SCAN_EVERY_MS;
+    if (!isNew || this.#ended.signal.aborted) return;
+    const { cluster, gate, registry, onRejected, onScanned, onError } = this.#options;
+    let isWhole = true;
+    const { rejected } = await findRejectedPods({
+      cluster,
+      excludedNamespaces: rules.excludedNamespaces,
+      onRejected,
+      signal: this.#ended.signal,
+      isRejected: async (image, digest) => {
+        try {
+          const { verdict } = await gate.decide(pinnedImage(image, digest), rules, registry);
+          const reasons = verdict.reasons.filter(({ code }) => REJECTIONS.has(code));
+          return reasons.length === 0 ? undefined : reasons;
+        } catch (error) {
+          // The others are looked at all the same, and this one again the next time.
+          isWhole = false;
+          onError(error);
+          return undefined;
+        }
+      },
+    });
+    onScanned(rejected);
+    if (!isWhole) return;
+    this.#said = said;
+    this.#scannedAtMs = performance.now();
+  }
+
+  /** What all lists of the policies say, however often they were signed again. */
+  async #rejectionsIn({ policies, defaultNegatives, fingerprint }: WebhookRules): Promise<string> {
+    const views = await Promise.all(policies.map((one) => this.#options.lists.view(sourceOf(one, defaultNegatives))));
+    const words = views.map((view) =>
+      view.kind === 'list' ? [view.list.rejections, view.list.withdrawals] : view.kind,
+    );
+    return JSON.stringify([fingerprint, words]);
+  }
+}

@@ -229,6 +229,29 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
     });
 
+    test('kubectl applies the manifest again, and the authority of the webhooks stays', async () => {
+      const file = join(folder, 'webhooks.json');
+      const { port } = server.address() as AddressInfo;
+      const items = DOCUMENTS.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
+      const list = { apiVersion: 'v1', kind: 'List', items: items.map((one) => atThisMachine(one, port)) };
+      const apply = async () => {
+        writeFileSync(file, JSON.stringify(list));
+        const env = { KUBECONFIG: kubernetes.kubeconfig() };
+        const { code, stdout, stderr } = await run('kubectl', ['apply', '--filename', file], { env });
+        expect(code, stderr).toBe(0);
+        return stdout;
+      };
+      await apply();
+      for (const { webhooks } of list.items) {
+        for (const webhook of webhooks as Array<Record<string, unknown>>) webhook['timeoutSeconds'] = 9;
+      }
+      expect(await apply()).toMatch(/^(.*colophon-admission configured\n){2}$/);
+      expect(await keep()).toMatchObject({
+        renewal: undefined,
+        configurations: [{ changed: false }, { changed: false }],
+      });
+    });
+
     test.each<[string, string, number, string, () => Promise<unknown>]>([
       ['create', ROLE, 0, 'may not create secrets', () => kubernetes.request('DELETE', SECRET)],
       ['get', ROLE, 1, 'may not get secrets/colophon-admission-tls', async () => {}],

@@ -1,0 +1,94 @@
+{{- define "colophon-admission.labels" -}}
+app.kubernetes.io/name: colophon-admission
+{{- end -}}
+
+{{- define "colophon-admission.certificateLabels" -}}
+app.kubernetes.io/name: colophon-admission-certificates
+{{- end -}}
+
+{{- define "colophon-admission.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+
+{{- define "colophon-admission.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . | quote }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Each once, the release's own last. */}}
+{{- define "colophon-admission.excluded" -}}
+{{ append .Values.excludedNamespaces .Release.Namespace | uniq | toJson }}
+{{- end -}}
+
+{{- define "colophon-admission.failurePolicy" -}}
+{{ .Values.failurePolicy | default (ternary "Fail" "Ignore" (eq .Values.mode "enforce")) }}
+{{- end -}}
+
+{{- define "colophon-admission.restricted" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* What both webhooks have. */}}
+{{- define "colophon-admission.webhook" -}}
+admissionReviewVersions: [v1]
+sideEffects: NoneOnDryRun
+timeoutSeconds: 10
+failurePolicy: {{ include "colophon-admission.failurePolicy" . }}
+matchPolicy: Equivalent
+namespaceSelector:
+  matchExpressions:
+    - key: kubernetes.io/metadata.name
+      operator: NotIn
+      values: {{ include "colophon-admission.excluded" . }}
+{{- end -}}
+
+{{/* The Pod of the certificates command. */}}
+{{- define "colophon-admission.certificatesPod" -}}
+serviceAccountName: colophon-admission-certificates
+automountServiceAccountToken: true
+enableServiceLinks: false
+restartPolicy: OnFailure
+{{- include "colophon-admission.pullSecrets" . }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+containers:
+  - name: certificates
+    image: {{ include "colophon-admission.image" . | quote }}
+    args:
+      - admission
+      - certificates
+      {{- if ne .Release.Namespace "colophon-system" }}
+      - --namespace
+      - {{ .Release.Namespace }}
+      {{- end }}
+      {{- if ne .Values.certificates.lifetime "90d" }}
+      - --lifetime
+      - {{ .Values.certificates.lifetime }}
+      {{- end }}
+    securityContext:
+      {{- include "colophon-admission.restricted" . | nindent 6 }}
+    resources:
+      requests:
+        cpu: 50m
+        memory: 128Mi
+      limits:
+        memory: 256Mi
+    volumeMounts:
+      - name: tmp
+        mountPath: /tmp
+volumes:
+  - name: tmp
+    emptyDir:
+      sizeLimit: 16Mi
+{{- end -}}

@@ -1,0 +1,173 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ClusterClient, clusterConnection } from '@colophon/cluster';
+import { keepCertificates } from '@colophon/webhook/certificates';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type ManifestDocument, manifestProblems } from './kubernetes-manifest.ts';
+import { isKubernetesMissing, type KubernetesServer, startKubernetes } from './kubernetes-server.ts';
+import { isMissing, run } from './programs.ts';
+
+const DEPLOY = join(import.meta.dirname, '../deploy');
+const CHART = join(DEPLOY, 'helm/colophon-admission');
+
+/** Helm takes minutes to build, so only the long run has it. */
+const isSkipped = process.env['FULL_RUN'] !== 'true' || isMissing('helm') || isKubernetesMissing();
+
+describe.skipIf(isSkipped)('the chart of the admission webhook', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-helm-'));
+  let kubernetes: KubernetesServer;
+
+  beforeAll(async () => {
+    kubernetes = await startKubernetes(folder);
+    const labels = {
+      'pod-security.kubernetes.io/enforce': 'restricted',
+      'pod-security.kubernetes.io/warn': 'restricted',
+    };
+    for (const name of ['colophon-system', 'security']) await kubernetes.createNamespace(name, labels);
+  }, 90_000);
+  afterAll(async () => {
+    await kubernetes?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const template = async (namespace: string, values: object = {}) => {
+    const file = join(folder, 'values.json');
+    writeFileSync(file, JSON.stringify(values));
+    const args = ['template', 'colophon-admission', CHART, '--namespace', namespace, '--values', file];
+    return run('helm', args, { env: { HOME: folder } });
+  };
+  const chart = async (namespace: string, values: object = {}) => {
+    const { code, stdout, stderr } = await template(namespace, values);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout.replace(/^---\n/, '');
+  };
+
+  test('has the objects of the manifest', async () => {
+    const manifest = readFileSync(join(DEPLOY, 'kubernetes/admission.yaml'), 'utf8');
+    // Helm makes the namespace itself, and names the Job by the revision.
+    const shipped = objectsIn(manifest).filter(({ kind }) => kind !== 'Namespace');
+    const made = objectsIn((await chart('colophon-system')).replace('certificates-1\n', 'certificates\n'));
+    expect(made.map(nameOf).toSorted()).toEqual(shipped.map(nameOf).toSorted());
+    for (const object of shipped) {
+      expect(made.find((one) => nameOf(one) === nameOf(object))).toEqual(object);
+    }
+  });
+
+  test.each([
+    ['its defaults', {}],
+    [
+      'every value',
+      {
+        mode: 'enforce',
+        policies: [
+          { file: 'a.yaml', text: 'version: 1\n' },
+          { file: 'b.yml', text: 'version: 1\nname: "b: #c"\n' },
+        ],
+        excludedNamespaces: ['kube-system', 'security', 'registry'],
+        trust: { configMap: 'roots', name: 'other' },
+        negatives: null,
+        registryCredentials: 'registry-credentials',
+        replicas: 1,
+        image: { repository: 'ghcr.io/acme/colophon', tag: '9', pullSecrets: ['pull'] },
+        resources: { limits: { memory: '2Gi' } },
+        certificates: { schedule: '0 * * * *', lifetime: '30d' },
+      },
+    ],
+  ])('with %s is taken by an API server, and nothing is warned of', async (_title, values) => {
+    expect(await manifestProblems(kubernetes, await chart('security', values), 'security')).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'audit', 'Ignore'],
+    [{ mode: 'enforce' }, 'enforce', 'Fail'],
+    [{ mode: 'enforce', failurePolicy: 'Ignore' }, 'enforce', 'Ignore'],
+  ])('with %j decides in mode %s, and an outage is %s', async (values, mode, failurePolicy) => {
+    const objects = objectsIn(await chart('security', values));
+    const webhooks = objects.flatMap(({ webhooks = [] }) => webhooks as ReadonlyArray<Record<string, unknown>>);
+    expect(webhooks.map((webhook) => webhook['failurePolicy'])).toEqual([failurePolicy, failurePolicy]);
+    const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission');
+    const namespaces = { exclude: ['kube-system', 'kube-node-lease', 'security'] };
+    expect(settings).toMatchObject({ data: { 'admission.yaml': { mode, namespaces } } });
+    for (const webhook of webhooks) {
+      expect(webhook['namespaceSelector']).toEqual({
+        matchExpressions: [
+          {
+            key: 'kubernetes.io/metadata.name',
+            operator: 'NotIn',
+            values: ['kube-system', 'kube-node-lease', 'security'],
+          },
+        ],
+      });
+    }
+  });
+
+  test.each([
+    [{ mode: 'off' }],
+    [{ failurePolicy: 'Retry' }],
+    [{ policies: [] }],
+    [{ policies: [{ file: 'a.txt', text: 'x' }] }],
+    [{ excludedNamespaces: ['*'] }],
+    [{ modee: 'enforce' }],
+  ])('is not made with %j', async (values) => {
+    const { code, stderr } = await template('security', values);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("values don't meet the specifications of the schema")]);
+  });
+
+  test('is installed and upgraded, and the authority of its webhooks stays', async () => {
+    const helm = async (...args: string[]) => {
+      const env = { HOME: folder, KUBECONFIG: kubernetes.kubeconfig() };
+      const ran = await run('helm', [...args, 'colophon-admission', CHART, '--namespace', 'colophon-system'], { env });
+      expect([ran.code, ran.stderr]).toEqual([0, '']);
+    };
+    const configuration = async (kind: string) => {
+      const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations/colophon-admission`;
+      const { failurePolicy, clientConfig } = (await kubernetes.request('GET', path)).body.webhooks[0];
+      return { failurePolicy, caBundle: clientConfig.caBundle };
+    };
+    await helm('install');
+    expect(await configuration('validating')).toEqual({ failurePolicy: 'Ignore', caBundle: undefined });
+    writeFileSync(join(folder, 'token'), kubernetes.tokens.admin);
+    cpSync(kubernetes.caFile, join(folder, 'ca.crt'));
+    const { hostname, port } = new URL(kubernetes.url);
+    const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
+    const client = new ClusterClient(clusterConnection(undefined, env, folder));
+    const names = {
+      service: 'colophon-admission',
+      secret: 'colophon-admission-tls',
+      configuration: 'colophon-admission',
+    };
+    const wish = { namespace: 'colophon-system', ...names, lifetimeSeconds: 90 * 86_400 };
+    await keepCertificates(client, wish, { now: () => new Date() });
+    const { caBundle } = await configuration('validating');
+    expect(caBundle).toMatch(/^[A-Za-z0-9+/=]+$/);
+    await helm('upgrade', '--set', 'mode=enforce');
+    for (const kind of ['validating', 'mutating']) {
+      expect(await configuration(kind)).toEqual({ failurePolicy: 'Fail', caBundle });
+    }
+    const jobs = await kubernetes.request('GET', '/apis/batch/v1/namespaces/colophon-system/jobs');
+    expect(jobs.body.items.map(({ metadata }: ManifestDocument) => metadata.name)).toContain(
+      'colophon-admission-certificates-2',
+    );
+  });
+
+  test('is one that helm finds nothing wrong with', async () => {
+    const { code, stdout } = await run('helm', ['lint', '--strict', CHART], { env: { HOME: folder } });
+    expect(code, stdout).toBe(0);
+  });
+});
+
+/** The objects of a manifest; what stands in a ConfigMap as YAML is read too. */
+function objectsIn(text: string): ManifestDocument[] {
+  return text.split(/^---$/m).map((part) => {
+    const document = parse(part);
+    if (document.kind !== 'ConfigMap') return document;
+    const data = Object.entries(document.data as Record<string, string>).map(([name, yaml]) => [name, parse(yaml)]);
+    return { ...document, data: Object.fromEntries(data) };
+  });
+}
+
+function nameOf({ kind, metadata }: ManifestDocument): string {
+  return `${kind} ${metadata.name}`;
+}

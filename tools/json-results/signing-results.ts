@@ -1,5 +1,6 @@
 import { admissionGenerateResult } from '../../packages/cli/src/commands/admission/generate-result.ts';
 import { admissionLintResult } from '../../packages/cli/src/commands/admission/lint-result.ts';
+import { admitObjectsResult } from '../../packages/cli/src/commands/admit-objects-result.ts';
 import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { configCheckResult } from '../../packages/cli/src/commands/config/check-result.ts';
@@ -58,6 +59,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'review list': reviewListResult,
   admit: admitResult,
   'admission certificates': certificatesResult,
+  'admit --filename': admitObjectsResult,
   'admission lint': admissionLintResult,
   'admission test': admissionTestResult,
   'admission generate': admissionGenerateResult,

@@ -31,6 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 /** Lines that are not run. */
 const NOT_RUN_LINES: readonly RegExp[] = [
   /^grype /, // a scanner, and a pipe
+  /^helm /, // a renderer of charts, and a pipe
   /^colophon schedule run --rescan/, // runs until it is ended
   /^colophon doctor --registry/, // a registry of a company
 ];

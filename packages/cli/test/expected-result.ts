@@ -41,10 +41,17 @@ function isDocumentOf(command: string, args: readonly string[]): boolean {
   return required.includes('out') && [undefined, '-'].includes(args[args.indexOf('--out') + 1 || args.length]);
 }
 
+/** How lines may spell the flag that gives a command another result. */
+const SHORT: Readonly<Record<string, string>> = { '--filename': '-f' };
+
 /** The leaf command of a line, where its result has a schema. Global flags may stand before it. */
 function commandOf(args: readonly string[]): string | undefined {
   const line = ` ${args.join(' ')} `;
-  return COMMANDS.find((command) => line.startsWith(` ${command} `) || line.includes(`--data ${args[1]} ${command} `));
+  return COMMANDS.find((command) => {
+    const [leaf, flag] = command.split(/ (?=--)/);
+    const isNamed = line.startsWith(` ${leaf} `) || line.includes(`--data ${args[1]} ${leaf} `);
+    return isNamed && (flag === undefined || args.includes(flag) || args.includes(SHORT[flag] ?? flag));
+  });
 }
 
 /** The same schema, in which an object whose members are named has no others. */

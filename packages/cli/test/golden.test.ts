@@ -92,6 +92,24 @@ function nextKid(): string {
   return JSON.parse(state).keys[1].kid;
 }
 
+/** What is admitted, what is refused, and what nobody knows. */
+const manifests = () => `apiVersion: v1
+kind: Pod
+metadata: { name: reviewed, namespace: shop }
+spec:
+  containers: [{ name: web, image: "${image}" }]
+  initContainers: [{ name: setup, image: "${unreviewed}" }]
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: { generateName: rolled- }
+spec: { template: { spec: { containers: [{ name: web, image: "${image}" }] } } }
+`;
+
 const CASES = join(import.meta.dirname, '../../../docs/admission-cases');
 
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
@@ -121,6 +139,11 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['admission-certificates', 0, () => ['admission', 'certificates', '--server', cluster.url]],
   ['admission-certificates.again', 0, () => ['admission', 'certificates', '--server', cluster.url]],
   ['admission-certificates.refused', 11, () => ['admission', 'certificates', '--server', bareCluster.url]],
+  [
+    'admit-filename',
+    20,
+    (path) => ['admit', '-f', here.file('pods.yaml', manifests()), '--policy', path('policy.yaml')],
+  ],
   ['admission-lint', 0, (path) => ['admission', 'lint', path('policy.yaml')]],
   ['admission-test', 0, (path) => ['admission', 'test', path('cases')]],
   [

@@ -84,9 +84,9 @@ test('a person reads one line for each', async () => {
   const { stderr } = await runLine(['admit']);
   expect(stderr).toBe(
     [
-      'error cli.usage: not given: --policy; <image>',
+      'error cli.usage: not given: --policy; <image> or --filename',
       '  --policy: missing (policy file; of several, each one that covers the image must admit it) [cli.option_missing]',
-      '  <image>: missing [cli.option_missing]',
+      '  <image>, --filename: one of them is missing (what to decide about) [cli.option_missing]',
       '  next     colophon admit --policy FILE IMAGE',
       '',
     ].join('\n'),

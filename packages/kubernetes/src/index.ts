@@ -14,8 +14,7 @@ export { COVERED_KINDS, type CoveredKind } from './covered-kind/covered-kind.ts'
 export { UNCOVERED_IMAGE_FIELDS } from './covered-kind/uncovered-fields.ts';
 export { type ImagePlace, imagePlaces } from './image-places/image-places.ts';
 export { type ManifestObject, manifestImages } from './manifest/manifest-images.ts';
-export { MAX_MANIFEST_BYTES, type ReadManifest, readManifest } from './manifest-file/manifest-file.ts';
-export type { ManifestFileIssue } from './manifest-file/manifest-file-issue.ts';
+export { MAX_MANIFEST_BYTES, readManifest } from './manifest-file/manifest-file.ts';
 export { nameOf, ownerOf } from './object/object-name.ts';
 export { podSecretsOf } from './object/pod-secrets.ts';
 export { type ImagePin, imagePatch, type PatchOperation } from './pin/image-patch.ts';

@@ -9,6 +9,8 @@ const KINDS = {
   'cli.context_invalid': 'usage',
   'cli.predicate_invalid': 'refused',
   'cli.policy_invalid': 'usage',
+  'cli.manifest_invalid': 'usage',
+  'cli.no_objects': 'usage',
   'cli.no_issuer': 'usage',
   'cli.server_unhealthy': 'peer',
   'cli.no_signing_services': 'usage',

@@ -1,37 +1,58 @@
-import { admitImage, fileSequencePins, withBasis } from '@colophon/gate';
+import { admitImage, admitObjects, fileSequencePins, withBasis } from '@colophon/gate';
 import { basisOf, REVIEW_PROFILES, type ReviewProfile } from '@colophon/records';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { readPolicies } from '../admission-policy/read-policies.ts';
-import { withFacts } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { seenSequencesFolder } from '../home/home.ts';
 import { negativesOfStore } from '../home/negatives-of-store.ts';
 import { sayResolved } from '../image/image.ts';
+import { readManifests } from '../manifest-file/read-manifests.ts';
 import { example } from '../program/example.ts';
+import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../trust/trust.ts';
+import { describeObjects } from './admit-objects.ts';
+import type { AdmitObjectsResult } from './admit-objects-result.ts';
 import type { AdmitResult } from './admit-result.ts';
 
-type AdmitFlags = TrustFlags & {
-  readonly policy: string[];
-  readonly profile?: ReviewProfile;
-  readonly output: OutputFormat;
-};
+type AdmitFlags = TrustFlags &
+  WideFlag & {
+    readonly policy: string[];
+    readonly filename?: string[];
+    readonly profile?: ReviewProfile;
+    readonly output: OutputFormat;
+  };
 
 type Verdict = AdmitResult['verdicts'][number];
 type Signature = Verdict['agent_signatures'][number];
 
-/** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
+/**
+ * `colophon admit`: may this image run, or may these objects be created, and every reason why not (contract §5.3). Exit 20
+ * is a refusal.
+ */
 export function defineAdmit(command: Command, session: Session): void {
-  command.addHelpText('after', example('colophon admit --policy admission.yaml localhost:7080/webshop:1.0'));
-  withTrust(command)
+  command.addHelpText(
+    'after',
+    example(
+      'colophon admit --policy admission.yaml localhost:7080/webshop:1.0',
+      'helm template shop ./chart | colophon admit --policy admission.yaml -f -',
+    ),
+  );
+  withNeeds(withTrust(command), { what: 'what to decide about', oneOf: ['<image>', '--filename'] })
     .requiredOption(
       '--policy <file>',
       'policy file; of several, each one that covers the image must admit it',
+      everyValue,
+    )
+    .option(
+      '-f, --filename <path>',
+      'Kubernetes manifests instead of an image: a file, a folder, or - for standard input; repeatable',
       everyValue,
     )
     .addOption(
@@ -40,27 +61,76 @@ export function defineAdmit(command: Command, session: Session): void {
       ),
     )
     .addOption(outputOption())
-    .action(async (reference: string, flags: AdmitFlags, command: Command) => {
-      const policies = await readPolicies(flags.policy, command, session);
-      const { trust, file, files, history } = await trustMaterial(flags, command, session);
-      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitResult> => {
-        const verdict = await admitImage({
-          reference,
-          policies: policies.map(({ policy }) => policy),
-          profile: flags.profile,
-          trust,
-          registry: new RegistryClient({ credentials: dockerCredentials(session.env) }),
-          defaultNegatives: negativesOfStore(files, command, session),
-          pins: fileSequencePins(seenSequencesFolder(session.env)),
-          now: new Date(),
-          onResolved: (image) => sayResolved(reference, image, session),
+    .addOption(wideOption())
+    .action(async (reference: string | undefined, flags: AdmitFlags, command: Command) => {
+      const { filename } = flags;
+      if (reference !== undefined && filename !== undefined) {
+        throw new CliError('cli.usage', 'an image and --filename are given', {
+          expected: 'one of them',
+          found: 'both',
         });
-        await history.settle();
-        return { ok: verdict.admitted, ...withBasis(verdict), image: reference, trusted_root: file };
-      });
-      printResult(session.terminal, flags.output, record, (result) => describe(result, session));
-      if (!record.admitted) session.setExitCode(EXIT.refused);
+      }
+      const admitted =
+        filename === undefined
+          ? await decideImage(reference as string, flags, command, session)
+          : await decideManifests(filename, flags, command, session);
+      if (!admitted) session.setExitCode(EXIT.refused);
     });
+}
+
+async function decideImage(reference: string, flags: AdmitFlags, command: Command, session: Session): Promise<boolean> {
+  const { options, trustedRoot, settle } = await gateOf(flags, command, session);
+  const record = await withFacts({ checked: reference, trust: trustedRoot }, async (): Promise<AdmitResult> => {
+    const verdict = await admitImage({
+      ...options,
+      reference,
+      onResolved: (image) => sayResolved(reference, image, session),
+    });
+    await settle();
+    return { ok: verdict.admitted, ...withBasis(verdict), image: reference, trusted_root: trustedRoot };
+  });
+  printResult(session.terminal, flags.output, record, (result) => describe(result, session));
+  return record.admitted;
+}
+
+async function decideManifests(
+  paths: readonly string[],
+  flags: AdmitFlags,
+  command: Command,
+  session: Session,
+): Promise<boolean> {
+  const filed = await readManifests(paths);
+  const { options, trustedRoot, settle } = await gateOf(flags, command, session);
+  const record = await withFacts({ checked: paths.join(', '), trust: trustedRoot }, async () => {
+    const decided = await admitObjects({
+      ...options,
+      objects: filed.map(({ object }) => object),
+      onResolved: (reference, image) => sayResolved(reference, image, session),
+    });
+    await settle();
+    const admitted = decided.every((one) => one.admitted);
+    const objects = decided.map((one, index) => ({ file: filed[index]?.file ?? '', ...one }));
+    return { ok: admitted, admitted, trusted_root: trustedRoot, objects } satisfies AdmitObjectsResult;
+  });
+  const view = { terminal: session.terminal, wide: flags.wide };
+  printResult(session.terminal, flags.output, record, (result) => describeObjects(result, view));
+  return record.admitted;
+}
+
+/** What every decision of a line is made by. */
+async function gateOf(flags: AdmitFlags, command: Command, session: Session) {
+  const policies = await readPolicies(flags.policy, command, session);
+  const { trust, file, files, history } = await trustMaterial(flags, command, session);
+  const options = {
+    policies: policies.map(({ policy }) => policy),
+    profile: flags.profile,
+    trust,
+    registry: new RegistryClient({ credentials: dockerCredentials(session.env) }),
+    defaultNegatives: negativesOfStore(files, command, session),
+    pins: fileSequencePins(seenSequencesFolder(session.env)),
+    now: new Date(),
+  };
+  return { options, trustedRoot: file, settle: () => history.settle() };
 }
 
 function describe(

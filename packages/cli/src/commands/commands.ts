@@ -119,8 +119,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./review/review.ts')).defineReview,
   },
   {
-    term: 'admit [options] <image>',
-    description: 'decide by policy whether an image may run; a refusal ends with exit 20 and lists every reason',
+    term: 'admit [options] [image]',
+    description:
+      'decide by policy whether an image, or every image of Kubernetes manifests, may run; a refusal ends with exit 20 and lists every reason',
     load: async () => (await import('./admit.ts')).defineAdmit,
   },
   {

@@ -77,7 +77,7 @@ describe('objects of manifests', () => {
     const service = { apiVersion: 'v1', kind: 'Service', metadata: { generateName: 'web-' }, spec: {} };
     const { objects } = await decide([service, pod(pinned, 'other.example/x:1')]);
     expect(objects).toMatchObject([
-      { apiVersion: 'v1', kind: 'Service', name: 'web-', admitted: true, reasons: [], images: [] },
+      { api_version: 'v1', kind: 'Service', name: 'web-', admitted: true, reasons: [], images: [] },
       {
         kind: 'Pod',
         namespace: 'shop',

@@ -43,7 +43,7 @@ export async function admitObjects(options: AdmitObjectsOptions): Promise<readon
     const { places = [], reasons = [] } = found[index] ?? {};
     const images = places.map(({ place, image }) => ({ place, image, ...(decided.get(image) as ImageAdmission) }));
     return {
-      ...(apiVersion !== undefined && { apiVersion }),
+      ...(apiVersion !== undefined && { api_version: apiVersion }),
       ...(kind !== undefined && { kind }),
       ...(namespace !== undefined && { namespace }),
       ...(name !== undefined && { name }),

@@ -20,7 +20,7 @@ export const objectAdmission = alsoHaving(
     images: listOf('each of its images; those of one name have one decision', image),
   }),
   {
-    apiVersion: string('as the object says; absent where it does not'),
+    api_version: string('as the object says; absent where it does not'),
     kind: string('as the object says; absent where it does not'),
     namespace: string('as the object says; absent where it does not'),
     name: string('its name, or generateName; absent where it has neither'),

@@ -1,0 +1,21 @@
+import { objectAdmission } from '@colophon/gate/result';
+import { alsoHaving, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+
+const { api_version, kind, namespace, name, ...decided } = objectAdmission.properties;
+
+/** `colophon admit --filename`: objects of manifests; a refusal has its own exit code and is printed in full. */
+export const admitObjectsResult = resultOf('whether Kubernetes objects may be created, and every reason why not', {
+  admitted: flag('whether all of them may'),
+  trusted_root: string('file of the trusted root'),
+  objects: listOf(
+    'each object of the files, in order',
+    alsoHaving(
+      having(objectAdmission.description, {
+        file: string('the file that it stands in; - for standard input'),
+        ...decided,
+      }),
+      { api_version, kind, namespace, name },
+    ),
+  ),
+});
+export type AdmitObjectsResult = ResultOf<typeof admitObjectsResult>;

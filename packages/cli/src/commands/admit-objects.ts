@@ -1,0 +1,74 @@
+import { type Column, columnTable, type TableView, widthOf } from '../column-table/column-table.ts';
+import { wrapLine } from '../column-table/wrapped-lines.ts';
+import { coloursFor, counted, oneLine } from '../terminal/terminal.ts';
+import type { AdmitObjectsResult } from './admit-objects-result.ts';
+
+type Decided = AdmitObjectsResult['objects'][number];
+type Reason = Decided['reasons'][number];
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'DECIDED', rank: 1 },
+  { heading: 'OBJECT', rank: 1, shortest: 20 },
+  { heading: 'IMAGES', rank: 3 },
+  { heading: 'REASONS', rank: 1, shortest: 20, isList: true },
+  { heading: 'FILE', rank: 2, shortest: 12 },
+];
+
+/** A line for each object, and below them the reasons and warnings of each image. */
+export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, view: TableView): string {
+  const colours = coloursFor(view.terminal, view.terminal.stdout);
+  const rows = objects.map((one) => [
+    one.admitted ? 'admitted' : 'refused',
+    nameOf(one),
+    String(one.images.length),
+    codesOf(one).join(', ') || '-',
+    one.file,
+  ]);
+  const paint = (line: string, row: number) => (objects[row]?.admitted === true ? line : colours.red(line));
+  const width = widthOf(view);
+  const details = objects
+    .map((one) => ({ one, lines: linesOf(one) }))
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ one, lines }) => [
+      '',
+      colours.bold(oneLine(nameOf(one))),
+      // Names and images are whatever somebody wrote.
+      ...lines.map((line) => wrapLine(oneLine(line), width)),
+    ]);
+  const images = new Set(objects.flatMap((one) => one.images.map(({ image }) => image)));
+  const refused = objects.filter(({ admitted }) => !admitted).length;
+  const counts = `${counted(objects.length, 'object')}, ${counted(images.size, 'image')}: ${refused} refused`;
+  const lines = [...details, '', `trust     ${trusted_root}`, counts];
+  return `${columnTable(COLUMNS, rows, view, paint)}${lines.join('\n')}\n`;
+}
+
+/** `Deployment shop/web`. */
+function nameOf({ kind = '(no kind)', namespace, name = '(no name)' }: Decided): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Of the object itself, and of its images; each once. */
+function codesOf({ reasons, images }: Decided): string[] {
+  return [...new Set([...reasons, ...images.flatMap((one) => one.reasons)].map(({ code }) => code))];
+}
+
+function linesOf({ reasons, images }: Decided): string[] {
+  return [
+    ...reasons.flatMap((reason) => reasonLines('reason', reason)),
+    ...images
+      .filter((one) => one.reasons.length + one.warnings.length > 0)
+      .flatMap((one) => [
+        `  ${one.place} ${one.image}`,
+        ...one.reasons.flatMap((reason) => reasonLines('reason', reason)),
+        ...one.warnings.flatMap((warning) => reasonLines('warning', warning)),
+      ]),
+  ];
+}
+
+function reasonLines(word: 'reason' | 'warning', { code, message, expected, found, policy }: Reason): string[] {
+  return [
+    `    ${word} ${code}: ${message}${policy === undefined ? '' : ` (${policy})`}`,
+    ...(expected === undefined ? [] : [`      expected ${expected}`]),
+    ...(found === undefined ? [] : [`      found    ${found}`]),
+  ];
+}

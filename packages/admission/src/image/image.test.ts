@@ -97,6 +97,21 @@ describe('an image glob', () => {
     expect(compileImageGlob(glob)).toBeUndefined();
   });
 
+  it('covers what it was made from, with a star for any part behind the registry', () => {
+    const registry = fc.constantFrom('ghcr.io', 'GHCR.IO:443', 'localhost:5000', '127.0.0.1', '[::1]:5000');
+    const repository = fc.stringMatching(/^[a-z0-9]{1,6}(\/[a-z0-9]{1,6}){1,2}$/);
+    const ending = fc.constantFrom('', ':v1', `@${DIGEST}`, `:v1@${DIGEST}`);
+    fc.assert(
+      fc.property(registry, repository, ending, fc.nat(), fc.nat(), (host, path, end, from, length) => {
+        const rest = `${path}${end}`;
+        const start = from % rest.length;
+        const glob = `${host}/${rest.slice(0, start)}**${rest.slice(start + 1 + (length % rest.length))}`;
+        fc.pre(!glob.endsWith('/'));
+        expect(covers(glob, `${host}/${rest}`)).toBe(true);
+      }),
+    );
+  });
+
   it('without a star covers one repository only', () => {
     const name = fc.stringMatching(/^[a-z0-9]{1,6}(\/[a-z0-9]{1,6}){0,2}$/);
     fc.assert(

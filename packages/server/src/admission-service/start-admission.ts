@@ -49,6 +49,11 @@ export type RunningAdmission = {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const CLUSTER_TIMEOUT_MS = 2_000;
+/**
+ * An API server gives up an idle connection after 90 seconds. One that we ended first could get a review at that moment, and
+ * Go sends no POST again: the Pod would be refused.
+ */
+const KEEP_ALIVE_MS = 120_000;
 
 /**
  * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
@@ -160,6 +165,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       readiness,
       meter,
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
       drainMs: fixed.timeoutMs,
     });
     listener.serve(admissionEndpoints({ handler, readiness, meter, timeoutMs: fixed.timeoutMs }));

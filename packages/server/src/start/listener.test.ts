@@ -1,9 +1,9 @@
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Bind, type Listener, listenOnLoopback } from './listener.ts';
+import { type Bind, type Listener, listenOn, listenOnLoopback } from './listener.ts';
 
 const HAS_IPV6 = networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6') === true;
 
@@ -129,6 +129,18 @@ test('closing cuts off an answer that does not end', async () => {
   await begun;
   await listener.close();
   expect(await response).toBe('ECONNRESET');
+});
+
+test('a connection without a request stays open as long as its listener says', async () => {
+  const listener = await listenOn('127.0.0.1', 0, { keepAliveMs: 120_000 });
+  onTestFinished(() => listener.close());
+  listener.serve((_request, response) => response.end('served'));
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    get({ host: '127.0.0.1', port: listener.port, agent }, resolve).once('error', reject),
+  );
+  expect([answer.headers['keep-alive'], await text(answer)]).toEqual(['timeout=120', 'served']);
 });
 
 test('closing twice is closing', async () => {

@@ -32,6 +32,8 @@ export type Listener = {
 export type ListenerOptions = {
   readonly tls?: TlsPair | undefined;
   readonly headersTimeoutMs?: number;
+  /** How long a connection without a request stays open; Node's own 5 seconds when absent. */
+  readonly keepAliveMs?: number | undefined;
   readonly drainMs?: number;
 };
 
@@ -103,10 +105,15 @@ function secureContextOf({ cert, key }: TlsPair): { cert: Buffer; key: Buffer } 
 function bindServer(
   host: string,
   port: number,
-  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ListenerOptions,
+  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveMs }: ListenerOptions,
 ): Promise<Server> {
   // The whole request is bounded by route: an image's layer may take longer than a token's context.
-  const rules = { headersTimeout: headersTimeoutMs, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
+  const rules = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: 1_000,
+    ...(keepAliveMs === undefined ? {} : { keepAliveTimeout: keepAliveMs }),
+  };
   return new Promise((resolve, reject) => {
     const server =
       tls === undefined

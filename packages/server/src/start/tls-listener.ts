@@ -27,6 +27,8 @@ export type TlsListenerContext = {
   readonly readiness: Readiness;
   readonly meter: Pick<Meter, 'gauge' | 'reloaded'>;
   readonly headersTimeoutMs: number;
+  /** As a listener takes it. */
+  readonly keepAliveMs?: number;
   /** What an answer may wait for at the end. */
   readonly drainMs: number;
 };
@@ -34,13 +36,25 @@ export type TlsListenerContext = {
 /** Listens as configured; a certificate and its key that were exchanged are used from then on, both or none. */
 export async function listenWithTls(
   { address, port, tls }: TlsAddress,
-  { env, closers, logger, watchIntervalMs, readiness, meter, headersTimeoutMs, drainMs }: TlsListenerContext,
+  {
+    env,
+    closers,
+    logger,
+    watchIntervalMs,
+    readiness,
+    meter,
+    headersTimeoutMs,
+    keepAliveMs,
+    drainMs,
+  }: TlsListenerContext,
 ): Promise<Listener> {
   const pair = tls && readTls(tls.certificateFile, tls.key, env);
-  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs, drainMs }).catch((cause: unknown) => {
-    if (pair === undefined || cause instanceof ServerError) throw cause;
-    throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
-  });
+  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs, keepAliveMs, drainMs }).catch(
+    (cause: unknown) => {
+      if (pair === undefined || cause instanceof ServerError) throw cause;
+      throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
+    },
+  );
   closers.push(() => listener.close());
   if (tls === undefined || pair === undefined) return listener;
   let expiresAt = expiryOf(pair.cert);

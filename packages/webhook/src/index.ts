@@ -1,6 +1,5 @@
-export type { Occurrence } from './events/cluster-event.ts';
 export { decisionOccurrences } from './events/decision-occurrences.ts';
-export { EventPoster, type EventPosterOptions } from './events/event-poster.ts';
+export { EventPoster } from './events/event-poster.ts';
 export { PullSecrets } from './pull-secrets/pull-secrets.ts';
 export {
   ReviewHandler,
@@ -9,8 +8,6 @@ export {
 } from './review-handler/review-handler.ts';
 export {
   findRejectedPods,
-  type LookedAtPods,
-  type RejectedPodsOptions,
   type RejectedRun,
   rejectedRunOccurrence,
 } from './running-pods/find-rejected-pods.ts';

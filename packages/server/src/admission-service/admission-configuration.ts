@@ -44,7 +44,12 @@ export type FixedAdmission = {
 };
 
 /** What an admission webhook's configuration file says, with the policies and roots that it names. */
-export type AdmissionConfiguration = { readonly fixed: FixedAdmission; readonly rules: WebhookRules };
+export type AdmissionConfiguration = {
+  readonly fixed: FixedAdmission;
+  readonly rules: WebhookRules;
+  /** Every file and folder that it was read from. */
+  readonly paths: readonly string[];
+};
 
 /**
  * Reads the configuration file of an admission webhook, its policies and its roots. One of them that cannot be used is a
@@ -53,8 +58,10 @@ export type AdmissionConfiguration = { readonly fixed: FixedAdmission; readonly 
  */
 export function loadAdmission(file: string, ownNamespace?: string): AdmissionConfiguration {
   const hash = createHash('sha256');
+  const paths: string[] = [];
   const read = (path: string): Uint8Array => {
     const bytes = readBytes(path);
+    paths.push(path);
     hash.update(`${path} ${bytes.length}\n`).update(bytes);
     return bytes;
   };
@@ -87,7 +94,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
     ...(defaultNegatives === undefined ? {} : { defaultNegatives }),
     fingerprint: hash.digest('hex'),
   };
-  return { fixed, rules };
+  return { fixed, rules, paths: [...paths, ...written.policies.map(resolve)] };
 }
 
 function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: string) => string): FixedAdmission {

@@ -1,5 +1,5 @@
 import type { WebhookRules } from '@colophon/webhook';
-import { WATCH_INTERVAL_MS } from '../watched-file/watched-files.ts';
+import { stampOf, WATCH_INTERVAL_MS } from '../watched-file/watched-files.ts';
 import { type FixedAdmission, loadAdmission } from './admission-configuration.ts';
 
 export type RulesInForceOptions = {
@@ -21,14 +21,18 @@ export class RulesInForce {
   readonly #timer: NodeJS.Timeout;
   #rules: WebhookRules;
   #problem: unknown;
+  #paths: readonly string[];
+  /** Of the files and folders from which the rules in force were read, where that tells whether they are the same. */
+  #stamp: string | undefined;
 
   /** @throws as loadAdmission */
   constructor(file: string, options: RulesInForceOptions) {
     this.#file = file;
     this.#options = options;
-    const { fixed, rules } = loadAdmission(file, options.ownNamespace);
+    const { fixed, rules, paths } = loadAdmission(file, options.ownNamespace);
     this.fixed = fixed;
     this.#rules = rules;
+    this.#paths = paths;
     this.#timer = setInterval(() => this.look(), options.intervalMs ?? WATCH_INTERVAL_MS).unref();
   }
 
@@ -42,13 +46,19 @@ export class RulesInForce {
     return this.#problem;
   }
 
-  /** Reads the files now. */
+  /** Reads the files now, unless nobody has touched them: policies by the hundred take longer to compile than a review. */
   look(): void {
+    const stamp = stampOf(this.#paths);
+    if (stamp !== undefined && stamp === this.#stamp) return;
+    // What could be used before may come back as it was, by a link.
+    this.#stamp = undefined;
     try {
-      const { fixed, rules } = loadAdmission(this.#file, this.#options.ownNamespace);
+      const { fixed, rules, paths } = loadAdmission(this.#file, this.#options.ownNamespace);
       if (JSON.stringify(fixed) !== JSON.stringify(this.fixed)) {
         throw new Error('the configuration changes what takes effect when the webhook is started again');
       }
+      this.#stamp = stamp;
+      this.#paths = paths;
       const isNew = rules.fingerprint !== this.#rules.fingerprint || this.#problem !== undefined;
       this.#problem = undefined;
       if (!isNew) return;

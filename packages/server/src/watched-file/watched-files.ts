@@ -133,10 +133,10 @@ export class WatchedFiles {
 const SETTLED_MS = 2_000;
 
 /**
- * What tells files that nobody has touched since: where they lie, through links, their sizes and times; read before the
- * files are. Undefined where that says nothing: files that are not there, or were changed a moment ago.
+ * What tells files and folders that nobody has touched since: where they lie, through links, their sizes and times; read
+ * before the files are. Undefined where that says nothing: files that are not there, or were changed a moment ago.
  */
-function stampOf(paths: readonly string[]): string | undefined {
+export function stampOf(paths: readonly string[]): string | undefined {
   const stamps: string[] = [];
   try {
     for (const path of paths) {

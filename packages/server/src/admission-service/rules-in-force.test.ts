@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { loadAdmission } from './admission-configuration.ts';
+import { RulesInForce } from './rules-in-force.ts';
+
+vi.mock('./admission-configuration.ts', { spy: true });
+
+const ROOT = JSON.stringify(new LocalSigstore().trustedRootJson());
+const CONFIGURATION = `listen: { address: 127.0.0.1, port: 0 }
+trust: { roots: [root.json] }
+policies: [policies]
+mode: enforce
+namespaces: { exclude: [colophon-system] }
+`;
+const policy = (name: string) =>
+  `version: 1\nname: ${name}\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }\n`;
+
+/** Rules of the policies in a folder `policies`, which `make` fills. */
+function open(make: (folder: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-rules-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  make(folder);
+  writeFileSync(join(folder, 'root.json'), ROOT);
+  writeFileSync(join(folder, 'admission.yaml'), CONFIGURATION);
+  const rules = new RulesInForce(join(folder, 'admission.yaml'), { onChange: () => {}, intervalMs: 60_000 });
+  onTestFinished(() => rules.close());
+  // What was changed a moment ago may be changed again without its times telling.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  rules.look();
+  return { folder, rules, names: () => rules.rules.policies.map(({ name }) => name) };
+}
+
+test('rules are read again only when somebody touched a file or a folder that they come from', () => {
+  const { folder, rules, names } = open((at) => {
+    mkdirSync(join(at, 'policies'));
+    writeFileSync(join(at, 'policies', 'shop.yaml'), policy('shop'));
+  });
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const loaded = vi.mocked(loadAdmission).mock.calls.length;
+  for (let look = 0; look < 5; look += 1) rules.look();
+  expect(vi.mocked(loadAdmission).mock.calls.length).toBe(loaded);
+
+  write('policies/shop.yaml', policy('cart'));
+  rules.look();
+  expect(names()).toEqual(['cart']);
+  write('policies/new.yaml', policy('new'));
+  rules.look();
+  rules.look();
+  expect(names()).toEqual(['new', 'cart']);
+  write('other.yaml', policy('other'));
+  renameSync(join(folder, 'other.yaml'), join(folder, 'policies', 'new.yaml'));
+  rules.look();
+  expect(names()).toEqual(['other', 'cart']);
+
+  // What cannot be used is tried again at each look.
+  write('policies/new.yaml', 'version: 1\n');
+  rules.look();
+  const failed = vi.mocked(loadAdmission).mock.calls.length;
+  rules.look();
+  expect([rules.problem !== undefined, vi.mocked(loadAdmission).mock.calls.length]).toEqual([true, failed + 1]);
+  rmSync(join(folder, 'policies', 'new.yaml'));
+  rules.look();
+  expect([rules.problem, names()]).toEqual([undefined, ['cart']]);
+});
+
+test('a folder that was exchanged for a bad one and back is as good as before', () => {
+  const link = (folder: string, to: string) => {
+    rmSync(join(folder, 'policies'), { force: true });
+    symlinkSync(to, join(folder, 'policies'));
+  };
+  const { folder, rules, names } = open((at) => {
+    for (const [name, text] of [
+      ['good', policy('shop')],
+      ['bad', 'version: 1\n'],
+    ] as const) {
+      mkdirSync(join(at, name));
+      writeFileSync(join(at, name, 'shop.yaml'), text);
+    }
+    link(at, 'good');
+  });
+  link(folder, 'bad');
+  rules.look();
+  expect([rules.problem !== undefined, names()]).toEqual([true, ['shop']]);
+  link(folder, 'good');
+  rules.look();
+  expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
+});

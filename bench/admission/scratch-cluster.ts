@@ -83,13 +83,15 @@ agent: { issuer: "${up.issuer}", subjectRegExp: "agent:code-(writer|fixer)" }
     return new ScratchCluster(up, images);
   }
 
-  /** A new `colophon admission serve`, which remembers nothing. */
-  async startWebhook(): Promise<AskedWebhook> {
+  /** A new `colophon admission serve`, which remembers nothing. @param timeoutSeconds for an answer */
+  async startWebhook(timeoutSeconds = 2): Promise<AskedWebhook> {
     const { issuer, registry, folder } = this.#up;
     const others = Array.from({ length: OTHER_POLICIES }, (_, index) => `policy-${index}.yaml`);
     const webhook: AdmissionWebhook = await startWebhook(this.#up, {
       policies: ['policy-shop.yaml', ...others],
-      more: `negatives: { from: "${issuer}/negatives", signer: { issuer: "${issuer}", subject: "evidence:${registry}" } }\n`,
+      more: `negatives: { from: "${issuer}/negatives", signer: { issuer: "${issuer}", subject: "evidence:${registry}" } }
+timeoutSeconds: ${timeoutSeconds}
+`,
     });
     process.once('exit', () => webhook.process.kill());
     return this.#asked({

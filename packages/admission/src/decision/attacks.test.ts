@@ -75,6 +75,7 @@ describe('an agent’s image passed off as people’s', () => {
   const index = { ...image, manifests: [CHILD] };
   const ofCommit = [{ digest: { gitCommit: COMMIT } }];
   const RUN_TYPE = `${BASE}/agent-run/v1`;
+  const ofBoth = [{ digest: { sha256: 'c'.repeat(64) } }, { digest: { sha256: OTHER_SHA256 } }];
   const legacy = `legacy: { digests: ["${image.digest}"], owner: ops, reason: vendor }`;
 
   it.each<[string, VerifiedSignature]>([
@@ -96,6 +97,7 @@ describe('an agent’s image passed off as people’s', () => {
   it.each<[string, VerifiedSignature]>([
     ['signed by an agent', imageSignature(agent(), OTHER_SHA256)],
     ['with a run', attestation(agent(), RUN_TYPE, RUN, [{ digest: { sha256: OTHER_SHA256 } }])],
+    ['with a run of it and of another', attestation(agent(), RUN_TYPE, RUN, ofBoth)],
     [
       'with a run of it and its commit',
       attestation(agent(), RUN_TYPE, RUN, [...ofCommit, { digest: { sha256: OTHER_SHA256 } }]),
@@ -222,6 +224,19 @@ require: [{ issuer: ${ISSUER}, subject: "reviewer:eve@example.com" }]`;
     expect(decide([imageSignature(), dana, eve], under(two)).valid_until).toBe('2026-11-21T13:00:00Z');
     const later = { nowSeconds: NOON + 3601 };
     expect(codes([imageSignature(), dana, eve], under(two, later))).toEqual(['required_signature_missing']);
+  });
+
+  it('does not end with another signature that `require` asks for', () => {
+    const early = { ...imageSignature(identity('build', { issuer: CI })), certified_at: '2026-11-21T09:30:00Z' };
+    const late = review(REVIEW, undefined, undefined, '2026-11-21T11:00:00Z');
+    const scan = {
+      ...attestation(identity('scan', { issuer: CI }), 'https://x.example/scan', {}),
+      certified_at: '2026-11-21T09:30:00Z',
+    };
+    const both = `agent: { issuer: ${ISSUER}, subject: agent:writer }
+review: { maxAge: 3h }
+require: [{ issuer: ${CI}, subject: build }, { issuer: ${CI}, subject: scan, predicateType: https://x.example/scan }]`;
+    expect(decide([imageSignature(), late, early, scan], under(both)).valid_until).toBe('2026-11-21T14:00:00Z');
   });
 
   it('ends after it began, where an exception follows a time that is over', () => {

@@ -291,7 +291,6 @@ const NOTHING_AFFIRMATIVE: Finding = {
  * A withdrawal takes a rejection away and brings nothing back: an earlier approval by its reviewer no longer counts.
  */
 function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEvidence, policy: Policy): ImageEvidence {
-  if (withdrawn.length === 0) return evidence;
   const attestations = evidence.attestations.filter(
     ({ certificate_identity: identity, statement }) =>
       !isReviewType(statement.predicateType, policy.review.predicateType) ||

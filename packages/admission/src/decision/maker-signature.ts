@@ -87,7 +87,7 @@ function checkNoAgent(evidence: ImageEvidence): Finding[] {
 }
 
 function isOfPart({ statement, artifact_digest: artifact }: VerifiedSignature, { digests }: ImageEvidence): boolean {
-  if (statement === undefined) return digests.includes(artifact ?? '');
+  if (statement === undefined) return digests.includes(artifact as string);
   const names = statement.subject.flatMap(({ digest }) => Object.entries(digest));
   const images = names.filter(([algorithm]) => algorithm === 'sha256');
   return images.length === 0 || images.some(([, hex]) => digests.includes(`sha256:${hex}`));

@@ -32,8 +32,9 @@ export function publicKeyName(pem: string): string | undefined {
     if (name === ELLIPTIC_CURVE && !isUsualPoint(parameters, key)) return undefined;
     return ALGORITHMS.has(name) ? digestOf(block.der) : undefined;
   } catch {
-    return undefined;
+    // Not what a key is written in.
   }
+  return undefined;
 }
 
 /** The same point can be written in three forms, and its curve by its numbers in place of its name. @throws DerError for those */

@@ -32,6 +32,14 @@ describe('a policy that does not load says where, why and what is expected', () 
       ['not_for_maker', '/models', 'there is nothing of it to check in images under human'],
     ],
     [
+      `${HUMAN}\nmodels: [{ id: m }]\nprofile: strict`,
+      ['not_for_maker', '/models', 'there is nothing of it to check in images under human'],
+    ],
+    [
+      'human: { issuer: i, subjectRegExp: ".*", maxAge: 1h }',
+      ['pattern_unconstrained', '/human/subjectRegExp', 'the pattern accepts everybody'],
+    ],
+    [
       `${LEGACY}\nnegatives: { from: https://l.example, signer: { issuer: i, subject: s } }`,
       ['not_for_maker', '/negatives', 'the policy names nobody whose rejection would count'],
     ],

@@ -426,3 +426,30 @@ negatives: ${negatives}`);
     expect(written('none').ok).toBe(true);
   });
 });
+
+describe('a rejection that is kept out of sight', () => {
+  const SEEN = 'ab'.repeat(20);
+
+  it('by a commit that only a run names counts, in either case of its letters', () => {
+    const ran = run({ ...RUN, git: { commit_sha: SEEN.toUpperCase() } }, agent('agent:writer', {}));
+    const rejection = review({ ...REVIEW, commit_sha: SEEN, decision: 'rejected' }, undefined, [
+      { digest: { gitCommit: SEEN } },
+    ]);
+    expect(codes([...good(), rejection])).toEqual([]);
+    expect(codes([...good(), ran, rejection])).toEqual(['review_rejected']);
+  });
+
+  it('is withdrawn by a withdrawal, and by no other statement that reads like one', () => {
+    const id = '7'.repeat(64);
+    const LEAD = 'reviewer:lead@example.com';
+    const eve = identity('reviewer:eve@example.com');
+    const led = { policies: [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)] };
+    const no = { ...review({ ...REVIEW, decision: 'rejected' }, eve), bundle_digest: `sha256:${id}` };
+    const saying = (type: string) =>
+      attestation(identity(LEAD), type, { rejection: id, reason: 'left', withdrawn_at: '2026-11-21T11:00:00Z' });
+    expect(codes([...good(), no, saying(`${BASE}/review-withdrawal/v1`)], led)).toEqual([]);
+    for (const other of [`${BASE}/agent-review/v1`, `${BASE}/review-withdrawal/v2`, `${BASE}/agent-run/v1`]) {
+      expect(codes([...good(), no, saying(other)], led)).toContain('review_rejected');
+    }
+  });
+});

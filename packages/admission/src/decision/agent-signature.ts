@@ -18,9 +18,14 @@ import { checkAge } from './signature-age.ts';
 /** The signatures by which approved agents stand behind the image, or why there is none. */
 export type AgentSignatures = {
   readonly accepted: readonly VerifiedSignature[];
+  /** Those that meet every rule but the one of age. */
+  readonly aged: readonly VerifiedSignature[];
   /** Empty where nothing is accepted only because all that approved agents say is negative. */
   readonly findings: readonly Finding[];
 };
+
+/** Where nobody signed by whom an image could pass. */
+export const NO_SIGNATURES = { accepted: [], aged: [] } as const;
 
 /**
  * Finds what approved agents signed: the image itself or, as good, an agent-run statement about it. Under `spec` any
@@ -41,14 +46,14 @@ export function findAgentSignatures(
     ({ certificate_identity: identity }) =>
       policy.agent.accepts(identity) && purposeFits(purposeOf(identity), 'artifact'),
   );
-  if (candidates.length === 0) return { accepted: [], findings: [explainAbsence(evidence, counts)] };
+  if (candidates.length === 0) return { ...NO_SIGNATURES, findings: [explainAbsence(evidence, counts)] };
   if (approved.length === 0) {
     const found = shownList(
       candidates.map(({ certificate_identity: identity }) => `${identity.subject} of ${identity.issuer}`),
     );
     const message = 'The image is signed, but not by an agent that the policy approves.';
     return {
-      accepted: [],
+      ...NO_SIGNATURES,
       findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
     };
   }
@@ -58,11 +63,14 @@ export function findAgentSignatures(
   const { maxAgeSeconds } = policy.maker as { readonly maxAgeSeconds?: number };
   const checked = affirmative.map((signature) => ({
     signature,
-    findings: [...checkClaims(policy, profile, signature), ...checkAge(signature, maxAgeSeconds, nowSeconds)],
+    findings: checkClaims(policy, profile, signature),
+    tooOld: checkAge(signature, maxAgeSeconds, nowSeconds),
   }));
-  const accepted = checked.filter(({ findings }) => findings.length === 0).map(({ signature }) => signature);
-  if (accepted.length > 0) return { accepted, findings: [] };
-  return { accepted, findings: checked.flatMap(({ findings }) => findings) };
+  const whole = checked.filter(({ findings }) => findings.length === 0);
+  const accepted = whole.filter(({ tooOld }) => tooOld.length === 0).map(({ signature }) => signature);
+  const aged = whole.filter(({ tooOld }) => tooOld.length > 0).map(({ signature }) => signature);
+  if (accepted.length > 0) return { accepted, aged, findings: [] };
+  return { accepted, aged, findings: checked.flatMap(({ findings, tooOld }) => [...findings, ...tooOld]) };
 }
 
 function checkClaims(policy: Policy, profile: AdmissionProfile, signature: VerifiedSignature): Finding[] {

@@ -23,6 +23,7 @@ import {
   RUN,
   review,
   run,
+  runAt,
   SHA256,
 } from '../../test/image-evidence.ts';
 import { parsePolicy, parseRequireRules } from '../policy/policy.ts';
@@ -209,6 +210,35 @@ describe('an old signature made young', () => {
 
   it.each(['', 'yesterday', '2026-02-30T10:00:00Z'])('with the time %j has none either', (time) => {
     expect(codes(at(time, time), aged)).toEqual(['signature_too_old']);
+  });
+});
+
+describe('a commit that nobody reviewed', () => {
+  const at = (commit_sha: string, certified_at: string, statement?: true) => ({
+    ...(statement ? runAt(commit_sha) : imageSignature(agent('agent:writer', { commit_sha }))),
+    certified_at,
+  });
+  const [OLD, YOUNG] = ['2026-11-21T09:00:00Z', '2026-11-21T11:30:00Z'];
+
+  it('stays one when the signature that names it grows too old', () => {
+    const aged = `agent: { issuer: ${ISSUER}, subject: agent:writer, maxAge: 3h }`;
+    const evidence = [at(OTHER_COMMIT, OLD), at(COMMIT, YOUNG), review()];
+    for (const nowSeconds of [NOON, NOON + 1, NOON + 3600]) {
+      expect(codes(evidence, under(aged, { nowSeconds }))).toEqual(['review_other_commit']);
+    }
+    expect(codes([at(COMMIT, OLD), at(COMMIT, YOUNG), review()], under(aged, { nowSeconds: NOON + 1 }))).toEqual([]);
+    const runs = [at(COMMIT, OLD), at(OTHER_COMMIT, YOUNG, true), review()];
+    expect(codes(runs, under(aged))).toEqual([]);
+    expect(codes(runs, under(aged, { nowSeconds: NOON + 1 }))).toEqual(['review_other_commit']);
+  });
+
+  it('stays one in people’s images, too', () => {
+    const aged = `human: { issuer: ${CI}, subject: build, maxAge: 3h }\nreview: { issuer: ${ISSUER} }`;
+    const by = (commit_sha: string, certified_at: string) => ({ ...build({ claims: { commit_sha } }), certified_at });
+    const evidence = [by(OTHER_COMMIT, OLD), by(COMMIT, YOUNG), review()];
+    for (const nowSeconds of [NOON, NOON + 1]) {
+      expect(codes(evidence, under(aged, { nowSeconds }))).toEqual(['review_other_commit']);
+    }
   });
 });
 

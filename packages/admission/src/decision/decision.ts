@@ -197,7 +197,8 @@ function judge(
   const counting = withSourceStatements(standing, builds, policy);
   const all = withSourceStatements(evidence, builds, policy);
   const made = findMakerSignatures({ policy, profile, evidence: counting, all, digest: image.digest, nowSeconds });
-  const context = { policy, profile, evidence: counting, image, agentSignatures: made.accepted, builds, nowSeconds };
+  const signed = { agentSignatures: made.accepted, agedSignatures: made.aged };
+  const context = { policy, profile, evidence: counting, image, ...signed, builds, nowSeconds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const missing = build?.findings ?? [];

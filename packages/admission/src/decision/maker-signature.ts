@@ -1,7 +1,7 @@
 import { isAgentIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
 import { isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, MakerRule, Policy } from '../policy/policy.ts';
-import { checkRequestedModel, explainAbsence, findAgentSignatures } from './agent-signature.ts';
+import { checkRequestedModel, explainAbsence, findAgentSignatures, NO_SIGNATURES } from './agent-signature.ts';
 import { type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { checkAge } from './signature-age.ts';
@@ -10,6 +10,8 @@ import { timestampSeconds } from './timestamp-seconds.ts';
 /** Whose signatures stand behind an image, by the rule for its maker. */
 export type MakerSignatures = {
   readonly accepted: readonly VerifiedSignature[];
+  /** Those that meet every rule but the one of age. */
+  readonly aged: readonly VerifiedSignature[];
   readonly findings: readonly Finding[];
 };
 
@@ -33,14 +35,14 @@ export function findMakerSignatures(context: MakerContext): MakerSignatures {
   if (maker.kind === 'agent') {
     const agents = findAgentSignatures(policy, profile, evidence, nowSeconds);
     return {
-      accepted: agents.accepted,
+      ...agents,
       findings: [...agents.findings, ...checkRequestedModel(policy, profile, context)],
     };
   }
   const byAgents = checkNoAgent(context.all);
-  if (maker.kind === 'legacy') return { accepted: [], findings: [...checkListed(maker, context), ...byAgents] };
+  if (maker.kind === 'legacy') return { ...NO_SIGNATURES, findings: [...checkListed(maker, context), ...byAgents] };
   const people = findHumanSignatures(maker, context);
-  return { accepted: people.accepted, findings: [...people.findings, ...byAgents] };
+  return { ...people, findings: [...people.findings, ...byAgents] };
 }
 
 type Legacy = Extract<MakerRule, { readonly kind: 'legacy' }>;
@@ -50,7 +52,7 @@ function findHumanSignatures({ identity: rule, maxAgeSeconds }: Human, context: 
   const { evidence, nowSeconds } = context;
   const { signatures } = evidence;
   if (signatures.length === 0) {
-    return { accepted: [], findings: [explainAbsence(evidence, (type) => type === undefined)] };
+    return { ...NO_SIGNATURES, findings: [explainAbsence(evidence, (type) => type === undefined)] };
   }
   const approved = signatures.filter(({ certificate_identity: identity }) => rule.accepts(identity));
   if (approved.length === 0) {
@@ -59,13 +61,15 @@ function findHumanSignatures({ identity: rule, maxAgeSeconds }: Human, context: 
       signatures.map(({ certificate_identity: { subject, issuer } }) => `${subject} of ${issuer}`),
     );
     return {
-      accepted: [],
+      ...NO_SIGNATURES,
       findings: [{ code: 'admission.human_not_approved', message, expected: rule.description, found }],
     };
   }
-  const accepted = approved.filter((one) => checkAge(one, maxAgeSeconds, nowSeconds).length === 0);
-  if (accepted.length > 0) return { accepted, findings: [] };
-  return { accepted, findings: approved.flatMap((one) => checkAge(one, maxAgeSeconds, nowSeconds)) };
+  const isYoung = (one: VerifiedSignature) => checkAge(one, maxAgeSeconds, nowSeconds).length === 0;
+  const accepted = approved.filter(isYoung);
+  const aged = approved.filter((one) => !isYoung(one));
+  if (accepted.length > 0) return { accepted, aged, findings: [] };
+  return { accepted, aged, findings: approved.flatMap((one) => checkAge(one, maxAgeSeconds, nowSeconds)) };
 }
 
 /**

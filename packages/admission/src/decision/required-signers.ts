@@ -35,7 +35,15 @@ export function decideRequiredSigners(rules: readonly RequireRule[], found: Foun
     view: { kind: 'registry-only' },
   });
   const image = { reference: '', digest: found.image.digest };
-  const context = { policy, profile: 'strict', evidence: counting, image, agentSignatures: [], builds: [] } as const;
+  const context = {
+    policy,
+    profile: 'strict',
+    evidence: counting,
+    image,
+    agentSignatures: [],
+    agedSignatures: [],
+    builds: [],
+  } as const;
   const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
     predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),
   );

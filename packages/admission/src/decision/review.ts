@@ -30,6 +30,8 @@ export type ReviewContext = {
   readonly image: { readonly reference: string; readonly digest: string };
   /** Signatures of approved agents that meet every rule of their own. */
   readonly agentSignatures: readonly VerifiedSignature[];
+  /** The same of those that are only too old: what an image was made from does not age. */
+  readonly agedSignatures: readonly VerifiedSignature[];
   /** Where the policy names a build runner: by what its provenance says the image was built from. */
   readonly builds: readonly Build[];
   readonly nowSeconds?: number | undefined;
@@ -119,13 +121,12 @@ function checkTime({ review_timestamp }: ReviewPredicate, { log_entry: log }: At
  */
 function commitsMade(signatures: readonly VerifiedSignature[]): string[] {
   const plain = signatures.filter((signature) => statementTypeOf(signature) === undefined);
-  const made = (plain.length > 0 ? plain : signatures).flatMap((signature) => claimOf(signature, 'commit_sha') ?? []);
-  return [...new Set(made)];
+  return (plain.length > 0 ? plain : signatures).flatMap((signature) => claimOf(signature, 'commit_sha') ?? []);
 }
 
 /** Where the agent's signatures name several commits, nobody knows which of them the image is: all must be covered. */
 function checkCommit(
-  { agentSignatures, builds }: ReviewContext,
+  { agentSignatures, agedSignatures, builds }: ReviewContext,
   review: Attestation,
   predicate: ReviewPredicate,
 ): Finding[] {
@@ -151,7 +152,7 @@ function checkCommit(
     const expected = shownList(builds.map(({ source }) => source.commit ?? `tree ${source.tree}`));
     return [{ code: 'admission.review_other_build', message, expected, found }];
   }
-  const made = commitsMade(agentSignatures);
+  const made = [...new Set([...commitsMade(agentSignatures), ...commitsMade([...agentSignatures, ...agedSignatures])])];
   // Nothing to compare with: that the agent's side is wanting has been reported where it was found.
   if (made.length === 0) return [];
   if (made.every((commit) => parseCommitId(commit) !== undefined && covers(commit))) return [];

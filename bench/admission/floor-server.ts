@@ -5,7 +5,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 const [certificate, key] = process.argv.slice(2) as [string, string];
-const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key), minVersion: 'TLSv1.2' });
+const server = createServer({
+  cert: readFileSync(certificate),
+  key: readFileSync(key),
+  minVersion: 'TLSv1.2',
+  // As long as ours: at less than the highest load some connections have nothing to do.
+  keepAliveTimeout: 120_000,
+});
 server.on('request', (request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -94,6 +94,8 @@ timeoutSeconds: ${timeoutSeconds}
 `,
     });
     process.once('exit', () => webhook.process.kill());
+    // Its decisions are read and not kept: collecting them here would take time from the other processes.
+    webhook.process.stdout?.removeAllListeners('data').resume();
     return this.#asked({
       process: webhook.process,
       port: Number(new URL(webhook.url).port),

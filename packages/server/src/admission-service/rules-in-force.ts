@@ -8,6 +8,8 @@ export type RulesInForceOptions = {
   /** Told of every change: with the error where it did not take effect. */
   readonly onChange: (refused?: unknown) => void;
   readonly intervalMs?: number;
+  /** Reads the files. */
+  readonly load?: typeof loadAdmission;
 };
 
 /**
@@ -17,6 +19,7 @@ export type RulesInForceOptions = {
 export class RulesInForce {
   readonly fixed: FixedAdmission;
   readonly #options: RulesInForceOptions;
+  readonly #load: typeof loadAdmission;
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
   #rules: WebhookRules;
@@ -29,7 +32,8 @@ export class RulesInForce {
   constructor(file: string, options: RulesInForceOptions) {
     this.#file = file;
     this.#options = options;
-    const { fixed, rules, paths } = loadAdmission(file, options.ownNamespace);
+    this.#load = options.load ?? loadAdmission;
+    const { fixed, rules, paths } = this.#load(file, options.ownNamespace);
     this.fixed = fixed;
     this.#rules = rules;
     this.#paths = paths;
@@ -53,7 +57,7 @@ export class RulesInForce {
     // What could be used before may come back as it was, by a link.
     this.#stamp = undefined;
     try {
-      const { fixed, rules, paths } = loadAdmission(this.#file, this.#options.ownNamespace);
+      const { fixed, rules, paths } = this.#load(this.#file, this.#options.ownNamespace);
       if (JSON.stringify(fixed) !== JSON.stringify(this.fixed)) {
         throw new Error('the configuration changes what takes effect when the webhook is started again');
       }

@@ -1,9 +1,10 @@
-import { coveringPolicies } from '@colophon/admission';
+import { coveringPolicies, type Policy } from '@colophon/admission';
 import type { CachedGate, GateRules, ImageVerdict } from '@colophon/gate';
 import { isPinned, pinnedImage } from '@colophon/kubernetes';
 import type { DecidedImage } from '@colophon/records';
 import { imageToFetch, type RegistryClient, RegistryError } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
+import { OBJECT_PLACE } from './refusal-message.ts';
 
 /** An image, and where in its object it stands. */
 export type PlacedImage = Pick<DecidedImage, 'place' | 'image'>;
@@ -13,23 +14,28 @@ export type ImageDecisionContext = {
   readonly gate: Pick<CachedGate, 'decide'>;
   readonly rules: GateRules;
   readonly registry: RegistryClient;
-  /** Whether a tag may be resolved to say what it means now; otherwise it is refused. */
+  /** Whether a tag may be resolved to say what it means now; otherwise it is refused, unless only audits cover it. */
   readonly mayResolve: boolean;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Decides about one image of an object. Never throws: whatever goes wrong refuses, with its code. */
-export async function decideImage({ place, image }: PlacedImage, context: ImageDecisionContext): Promise<DecidedImage> {
-  const { gate, rules, registry, mayResolve } = context;
-  const named = { place, image, policies: coveringPolicies(image, rules.policies).map(({ name }) => name) };
+/**
+ * Decides about one image of an object. Never throws: whatever goes wrong refuses, with its code, where any policy that
+ * covers the image enforces.
+ */
+export async function decideImage(placed: PlacedImage, context: ImageDecisionContext): Promise<DecidedImage> {
+  const { place, image } = placed;
+  const { gate, rules, registry, onError } = context;
+  const covering = coveringPolicies(image, rules.policies);
+  const isNamed = isPinned(image) || covering.length === 0;
   try {
-    if (!isPinned(image) && named.policies.length > 0 && !mayResolve) return refusal(named, NOT_PINNED);
-    const reference = isPinned(image) || named.policies.length === 0 ? image : await resolved(image, registry);
+    if (!isNamed && !context.mayResolve && !isAuditedAlone(covering)) return faulted(placed, rules, NOT_PINNED);
+    const reference = isNamed ? image : await resolved(image, registry);
     const { verdict, cached } = await gate.decide(reference, rules, registry);
-    return decided(named, verdict, cached);
+    return decided({ place, image, policies: namesOf(covering) }, verdict, cached);
   } catch (error) {
-    return refusal(named, reasonOf(error, context.onError));
+    return faulted(placed, rules, reasonOf(error, onError));
   }
 }
 
@@ -40,7 +46,7 @@ const NOT_PINNED: DecisionReason = {
 };
 
 /** An image by the digest that its tag has now. @throws RegistryError */
-export async function resolved(image: string, registry: RegistryClient): Promise<string> {
+async function resolved(image: string, registry: RegistryClient): Promise<string> {
   const { digest } = await registry.resolve(imageToFetch(image));
   return pinnedImage(image, digest);
 }
@@ -54,10 +60,25 @@ export function reasonOf(error: unknown, onError: (error: unknown) => void): Dec
 
 type Named = Pick<DecidedImage, 'place' | 'image' | 'policies'>;
 
-/** The decision that an image stays out for one reason. */
-export function refusal(named: Named, reason: DecisionReason): DecidedImage {
-  const nobody = { agents: [], reviewers: [], warnings: [], cached: false };
-  return { ...named, ...nobody, admitted: false, reasons: [reason] };
+/** The decision about an image where something went wrong: it stays out, unless all policies that cover it audit. */
+export function faulted({ place, image }: PlacedImage, { policies }: GateRules, reason: DecisionReason): DecidedImage {
+  const covering = coveringPolicies(image, policies);
+  return withoutEvidence({ place, image, policies: namesOf(covering) }, reason, isAuditedAlone(covering));
+}
+
+/** The decision that an object stays out for what it is, whatever its images are. */
+export function refusedObject(reason: DecisionReason): DecidedImage {
+  return withoutEvidence({ place: OBJECT_PLACE, image: '', policies: [] }, reason, false);
+}
+
+/** Whether the policies that cover an image keep nothing out. */
+export function isAuditedAlone(covering: readonly Policy[]): boolean {
+  return covering.length > 0 && covering.every(({ mode }) => mode === 'audit');
+}
+
+function withoutEvidence(named: Named, reason: DecisionReason, admitted: boolean): DecidedImage {
+  const [reasons, warnings] = admitted ? [[], [reason]] : [[reason], []];
+  return { ...named, admitted, reasons, warnings, agents: [], reviewers: [], cached: false };
 }
 
 function decided(named: Named, verdict: ImageVerdict, cached: boolean): DecidedImage {
@@ -79,6 +100,10 @@ function decided(named: Named, verdict: ImageVerdict, cached: boolean): DecidedI
     ...(valid_until === undefined ? {} : { valid_until }),
     cached,
   };
+}
+
+function namesOf(policies: readonly Policy[]): string[] {
+  return policies.map(({ name }) => name);
 }
 
 function distinct(texts: readonly string[]): string[] {

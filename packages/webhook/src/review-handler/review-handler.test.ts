@@ -364,6 +364,80 @@ describe('whatever goes wrong refuses, in time', () => {
   });
 });
 
+describe('what policies cover that audit alone', () => {
+  const audited = policyOf(
+    'version: 1\nname: trial\nmode: audit\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }',
+  );
+  const rulesOf = (policies: readonly Policy[]): WebhookRules => ({
+    policies,
+    trust: undefined as never,
+    fingerprint: 'f',
+    mode: 'enforce',
+    excludedNamespaces: new Set(),
+  });
+  const down = () => Promise.reject(new RegistryError('registry.unreachable', 'the registry does not answer'));
+  const of = (options: SetUp, policies: readonly Policy[] = [audited]) =>
+    setUp({ ...options, more: { rules: () => rulesOf(policies), ...options.more } });
+  const tagged = { ...REQUEST, object: simplePod('ghcr.io/acme/app:v1') };
+
+  it('is not changed, and is judged by what its tag means now', async () => {
+    const { handler, asked } = of({});
+    expect(await answerOf(handler, 'mutate', tagged)).toEqual({ status: 200, uid: 'u-1', allowed: true });
+    expect(await answerOf(handler, 'validate', tagged)).toEqual({ status: 200, uid: 'u-1', allowed: true });
+    expect(asked).toEqual([`ghcr.io/acme/app:v1@${DIGEST}`]);
+  });
+
+  it.each<[string, SetUp]>([
+    ['registry.unreachable', { resolve: down }],
+    ['registry.unreachable', { verdict: down }],
+    ['webhook.internal', { verdict: () => Promise.reject(new Error('bug')) }],
+    ['webhook.timeout', { verdict: () => new Promise(() => {}) }],
+    ['webhook.overloaded', { more: { mostAtOnce: 0 } }],
+  ])('stays in where nothing could be decided, and says so: %s', async (code, options) => {
+    const { handler, onDecision } = of(options);
+    expect((await answerOf(handler, 'mutate', tagged)).allowed).toBe(true);
+    const { allowed, warnings } = await answerOf(handler, 'validate', tagged, 50);
+    expect([allowed, warnings]).toEqual([
+      true,
+      [expect.stringContaining(`would be refused: spec.containers[web] ghcr.io/acme/app:v1: ${code}`)],
+    ]);
+    expect(onDecision.mock.lastCall?.[0]).toMatchObject({
+      admitted: true,
+      images: [{ admitted: true, reasons: [], warnings: [{ code }], policies: ['trial'] }],
+    });
+  });
+
+  it('is kept out as soon as one of them enforces', async () => {
+    const { handler } = of({ resolve: down }, [audited, POLICY]);
+    for (const webhook of ['mutate', 'validate'] as const) {
+      expect((await refusalOf(handler, webhook, tagged)).allowed).toBe(false);
+    }
+  });
+});
+
+it('refuses nothing in an audit, not even what it cannot read or fails at', async () => {
+  const { handler } = setUp({ mode: 'audit' });
+  const unread = await answerOf(handler, 'validate', { ...REQUEST, dryRun: 'x' });
+  const failed = await answerOf(
+    setUp({
+      mode: 'audit',
+      more: {
+        registryFor: () => {
+          throw new Error('bug');
+        },
+      },
+    }).handler,
+    'validate',
+    REQUEST,
+  );
+  expect(
+    [unread, failed].map(({ allowed, warnings }) => [allowed, warnings[0].split(':').slice(0, 2).join(':')]),
+  ).toEqual([
+    [true, 'would be refused: kubernetes.review_malformed'],
+    [true, 'would be refused: webhook.internal'],
+  ]);
+});
+
 describe('what is written down', () => {
   it('is each decision, with who asked and who makes the Pod', async () => {
     const { handler, onDecision } = setUp({ verdict: REFUSED });

@@ -25,8 +25,8 @@ import {
 } from '@colophon/records';
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
-import { decideImage, type PlacedImage, reasonOf, refusal } from './image-decision.ts';
-import { OBJECT_PLACE, refusalMessage, warningTexts } from './refusal-message.ts';
+import { decideImage, faulted, isAuditedAlone, type PlacedImage, reasonOf, refusedObject } from './image-decision.ts';
+import { refusalMessage, warningTexts } from './refusal-message.ts';
 
 /** What reviews are answered by, as it was at one moment. */
 export type WebhookRules = GateRules & {
@@ -60,8 +60,8 @@ export type HandledReview = { readonly status: 200 | 400; readonly body: string 
 const MOST_AT_ONCE = 200;
 
 /**
- * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why; only what is no review at all
- * has no answer but a status.
+ * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why, where anything is enforced; only
+ * what is no review at all has no answer but a status.
  * @see contract §5.3
  */
 export class ReviewHandler {
@@ -78,21 +78,29 @@ export class ReviewHandler {
    */
   async answer(webhook: Webhook, bytes: Uint8Array, timeoutMs: number): Promise<HandledReview> {
     const parsed = parseAdmissionReview(bytes);
-    if (!parsed.ok) {
-      if (parsed.uid === undefined) return { status: 400, body: JSON.stringify(unreadableAnswer(parsed.issues)) };
-      return refused(parsed.uid, malformedReason('kubernetes.review_malformed', parsed.issues));
+    if (!parsed.ok && parsed.uid === undefined) {
+      return { status: 400, body: JSON.stringify(unreadableAnswer(parsed.issues)) };
     }
-    const request = parsed.value;
+    const uid = (parsed.ok ? parsed.value.uid : parsed.uid) as string;
+    let mode: WebhookRules['mode'] = 'enforce';
     try {
-      return answered(await this.#answer(webhook, request, timeoutMs));
+      const rules = this.#options.rules();
+      mode = rules.mode;
+      if (parsed.ok) return answered(await this.#answer(webhook, parsed.value, rules, timeoutMs));
+      const reason = malformedReason('kubernetes.review_malformed', parsed.issues);
+      return answered(answerFor(uid, mode, [refusedObject(reason)]));
     } catch (error) {
-      return refused(request.uid, reasonOf(error, this.#options.onError));
+      return answered(answerFor(uid, mode, [refusedObject(reasonOf(error, this.#options.onError))]));
     }
   }
 
-  async #answer(webhook: Webhook, request: AdmissionRequest, timeoutMs: number): Promise<AdmissionAnswer> {
+  async #answer(
+    webhook: Webhook,
+    request: AdmissionRequest,
+    rules: WebhookRules,
+    timeoutMs: number,
+  ): Promise<AdmissionAnswer> {
     const { uid, namespace = '' } = request;
-    const rules = this.#options.rules();
     if (rules.excludedNamespaces.has(namespace)) return allowedAnswer(uid);
     const part = judgedPart(request);
     if (part.outcome === 'pass') return allowedAnswer(uid);
@@ -101,7 +109,7 @@ export class ReviewHandler {
         part.outcome === 'malformed'
           ? malformedReason('kubernetes.object_malformed', part.issues)
           : uncoveredReason(request, part.reason);
-      return this.#conclude(webhook, request, rules, [ofObject(reason)]);
+      return this.#conclude(webhook, request, rules, [refusedObject(reason)]);
     }
     // What a template leaves open, its Pods have to name.
     const images = part.places.filter(hasImage);
@@ -144,8 +152,11 @@ export class ReviewHandler {
   ): Promise<AdmissionAnswer> {
     const registry = this.#options.registryFor(request);
     const digests = new Map<string, string>();
-    // No registry is asked for what no policy covers: it is refused when it is judged.
-    const tagged = places.filter(({ image }) => !isPinned(image) && coveringPolicies(image, rules.policies).length > 0);
+    // No registry is asked for what no policy covers: it is refused when it is judged. An audit changes no Pod.
+    const tagged = places.filter(({ image }) => {
+      const covering = coveringPolicies(image, rules.policies);
+      return !isPinned(image) && covering.length > 0 && !isAuditedAlone(covering);
+    });
     const different = [...new Map(tagged.map((place) => [place.image, place])).values()];
     const failed = await Promise.all(
       different.map((place) =>
@@ -154,7 +165,7 @@ export class ReviewHandler {
             digests.set(place.image, (await registry.resolve(imageToFetch(place.image))).digest);
             return undefined;
           } catch (error) {
-            return refusal(named(place, rules), reasonOf(error, this.#options.onError));
+            return faulted(place, rules, reasonOf(error, this.#options.onError));
           }
         }),
       ),
@@ -176,14 +187,14 @@ export class ReviewHandler {
     decide: () => Promise<T>,
   ): Promise<T | DecidedImage> {
     const { mostAtOnce = MOST_AT_ONCE } = this.#options;
-    if (this.#deciding >= mostAtOnce) return refusal(named(place, rules), OVERLOADED);
+    if (this.#deciding >= mostAtOnce) return faulted(place, rules, OVERLOADED);
     this.#deciding += 1;
     const deciding = decide().finally(() => {
       this.#deciding -= 1;
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<DecidedImage>((resolve) => {
-      timer = setTimeout(() => resolve(refusal(named(place, rules), TIMEOUT)), timeoutMs);
+      timer = setTimeout(() => resolve(faulted(place, rules, TIMEOUT)), timeoutMs);
     });
     try {
       return await Promise.race([deciding, late]);
@@ -199,13 +210,10 @@ export class ReviewHandler {
     { mode }: WebhookRules,
     images: readonly DecidedImage[],
   ): AdmissionAnswer {
-    const admitted = images.every((image) => image.admitted);
     if (!request.dryRun && isRecorded(request.operation)) {
       this.#options.onDecision(this.#record(webhook, request, mode, images), request);
     }
-    const allowed = admitted || mode === 'audit';
-    const notes = { warnings: warningTexts(images, allowed) };
-    return allowed ? allowedAnswer(request.uid, notes) : refusedAnswer(request.uid, refusalMessage(images), notes);
+    return answerFor(request.uid, mode, images);
   }
 
   #record(
@@ -248,27 +256,21 @@ function cut(text: string): string {
   return text.slice(0, LONGEST_DECISION_TEXT);
 }
 
-/** A reason that is about the object itself, as one of its images would have it. */
-function ofObject(reason: DecisionReason): DecidedImage {
-  return refusal({ place: OBJECT_PLACE, image: '', policies: [] }, reason);
-}
-
 const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };
 const OVERLOADED: DecisionReason = {
   code: 'webhook.overloaded',
   message: 'More images are being decided than the webhook takes on at once; try again.',
 };
 
-function named({ place, image }: PlacedImage, { policies }: WebhookRules) {
-  return { place, image, policies: coveringPolicies(image, policies).map(({ name }) => name) };
-}
-
 function answered(answer: AdmissionAnswer): HandledReview {
   return { status: 200, body: JSON.stringify(answer) };
 }
 
-function refused(uid: string, reason: DecisionReason): HandledReview {
-  return answered(refusedAnswer(uid, refusalMessage([ofObject(reason)])));
+/** What the API server is told: of an audit, what would be refused. */
+function answerFor(uid: string, mode: WebhookRules['mode'], images: readonly DecidedImage[]): AdmissionAnswer {
+  const isAllowed = mode === 'audit' || images.every(({ admitted }) => admitted);
+  const notes = { warnings: warningTexts(images, isAllowed) };
+  return isAllowed ? allowedAnswer(uid, notes) : refusedAnswer(uid, refusalMessage(images), notes);
 }
 
 type NamedPlace = ImagePlace & { readonly image: string };

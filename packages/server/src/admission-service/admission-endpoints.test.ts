@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_REVIEW_BYTES } from '@colophon/kubernetes';
 import type { ReviewHandler } from '@colophon/webhook';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,10 +11,13 @@ import { AdmissionMeter } from './admission-meter.ts';
 
 const ANSWER = JSON.stringify({ response: { uid: 'u', allowed: false, status: { message: 'nö' } } });
 
-async function listen(): Promise<{ readonly port: number; readonly reviews: readonly string[] }> {
+async function listen(
+  before: () => Promise<void> = async () => {},
+): Promise<{ readonly port: number; readonly reviews: readonly string[] }> {
   const reviews: string[] = [];
   const handler = {
     answer: async (_webhook, bytes) => {
+      await before();
       reviews.push(Buffer.from(bytes).toString());
       return { status: 200, body: ANSWER };
     },
@@ -48,17 +52,50 @@ test('an answer says how long it is', async () => {
   expect([await text(answer), reviews]).toEqual([ANSWER, ['{}']]);
 });
 
-test('a body that is cut off is no review, and counts no longer among those that are being read', async () => {
-  const { port, reviews } = await listen();
-  const cutOff = Array.from({ length: 8 }, () => {
+const LARGE = JSON.stringify({ x: 'x'.repeat(100_000) });
+
+/** Requests whose bodies come as far as they are given, and no further. */
+function begin(port: number, count: number, body: Uint8Array): Socket[] {
+  const head = `POST /validate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${MAX_REVIEW_BYTES}\r\n\r\n`;
+  return Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    socket.write(
-      `POST /validate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${MAX_REVIEW_BYTES}\r\n\r\n{`,
-    );
+    socket.write(head);
+    socket.write(body);
+    onTestFinished(() => void socket.destroy());
     return socket;
   });
-  await expect.poll(async () => (await post(port, '{}')).statusCode).toBe(503);
+}
+
+test('what is announced and does not come keeps nobody out', async () => {
+  const { port, reviews } = await listen();
+  begin(port, 100, Buffer.from('{'));
+  await delay(200);
+  expect([(await post(port, '{}')).statusCode, (await post(port, LARGE)).statusCode]).toEqual([200, 200]);
+  expect(reviews).toEqual(['{}', LARGE]);
+});
+
+test('a body that is cut off is no review, and counts no longer among those that are being read', async () => {
+  const { port, reviews } = await listen();
+  const cutOff = begin(port, 8, Buffer.alloc(MAX_REVIEW_BYTES - 1, 0x20));
+  await expect.poll(async () => (await post(port, LARGE)).statusCode, { timeout: 5_000 }).toBe(503);
+  expect((await post(port, '{}')).statusCode).toBe(200);
   for (const socket of cutOff) socket.destroy();
-  await expect.poll(async () => (await post(port, '{}')).statusCode).toBe(200);
-  expect(reviews.filter((review) => review !== '{}')).toEqual([]);
+  await expect.poll(async () => (await post(port, LARGE)).statusCode).toBe(200);
+  expect(reviews.filter((review) => review !== '{}' && review !== LARGE)).toEqual([]);
+});
+
+test('a body is held until its answer is out', async () => {
+  let come = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { port } = await listen(() => {
+    come += 1;
+    return promise;
+  });
+  const whole = JSON.stringify({ x: 'x'.repeat(MAX_REVIEW_BYTES - 8) });
+  const waiting = Array.from({ length: 8 }, () => post(port, whole));
+  await expect.poll(() => come, { timeout: 5_000 }).toBe(8);
+  expect((await post(port, LARGE)).statusCode).toBe(503);
+  resolve();
+  expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+  expect((await post(port, LARGE)).statusCode).toBe(200);
 });

@@ -29,11 +29,12 @@ const MERGE = { contentType: 'application/merge-patch+json' };
 type Data = Readonly<Record<string, string>>;
 
 describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a real API server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-admission-'));
+  let folder: string;
   let kubernetes: KubernetesServer;
   let account: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'colophon-admission-'));
     kubernetes = await startKubernetes(folder);
     const [namespace] = DOCUMENTS;
     await post(namespace as ManifestDocument);

@@ -41,9 +41,10 @@ describe.skipIf(isMissing('systemd-analyze')).each([
 });
 
 describe.skipIf(isKubernetesMissing())('an API server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-kubernetes-'));
+  let folder: string;
   let kubernetes: KubernetesServer;
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'colophon-kubernetes-'));
     kubernetes = await startKubernetes(folder);
     // Pod Security refuses a Pod, and only warns of a workload with such Pods.
     const labels = {

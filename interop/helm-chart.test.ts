@@ -12,14 +12,12 @@ import { isMissing, run } from './programs.ts';
 const DEPLOY = join(import.meta.dirname, '../deploy');
 const CHART = join(DEPLOY, 'helm/colophon-admission');
 
-/** Helm takes minutes to build, so only the long run has it. */
-const isSkipped = process.env['FULL_RUN'] !== 'true' || isMissing('helm') || isKubernetesMissing();
-
-describe.skipIf(isSkipped)('the chart of the admission webhook', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-helm-'));
+describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the admission webhook', () => {
+  let folder: string;
   let kubernetes: KubernetesServer;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'colophon-helm-'));
     kubernetes = await startKubernetes(folder);
     const labels = {
       'pod-security.kubernetes.io/enforce': 'restricted',

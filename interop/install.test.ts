@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildExecutables, executableFile } from '../release/executable/build-executable.ts';
 import { MANIFEST, NAMES } from '../release/names.ts';
@@ -9,10 +9,11 @@ import { followPage } from './install-page.ts';
 import { isMissing, isNotRoot, run } from './programs.ts';
 
 describe.skipIf(isNotRoot() || isMissing('/usr/sbin/ip', '/usr/bin/unshare'))('from the files of a release', () => {
-  const scratch = mkdtempSync(join(tmpdir(), 'colophon-install-'));
-  const tarball = join(scratch, `${NAMES.program}-${MANIFEST.version}.tgz`);
+  const tarball = `${NAMES.program}-${MANIFEST.version}.tgz`;
+  let scratch: string;
 
   beforeAll(async () => {
+    scratch = mkdtempSync(join(tmpdir(), 'colophon-install-'));
     await buildProgram();
     await buildExecutables(['linux-x64']);
     const packed = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch, PROGRAM_FOLDER]);
@@ -27,7 +28,7 @@ describe.skipIf(isNotRoot() || isMissing('/usr/sbin/ip', '/usr/bin/unshare'))('f
   ])('docs/install/%s.md leads to a verified signature', async (page, file) => {
     const folder = join(scratch, page);
     mkdirSync(folder);
-    copyFileSync(file, join(folder, basename(file)));
+    copyFileSync(resolve(scratch, file), join(folder, basename(file)));
     // As a download leaves it.
     chmodSync(join(folder, basename(file)), 0o644);
     const { code, stdout, stderr } = await followPage(`install/${page}.md`, folder);

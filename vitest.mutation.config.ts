@@ -17,6 +17,7 @@ export default defineConfig({
       'packages/pins/src/{pin-rule,signed-checkpoint}/**/*.test.ts',
       'packages/reconciliation/src/certificate/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
+      'packages/policy-file/src/name-pattern/**/*.test.ts',
       'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
       'packages/kubernetes/src/**/*.test.ts',
       'packages/admission/src/{condition,public-key,review-type}/**/*.test.ts',

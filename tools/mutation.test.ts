@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
+import config from '../stryker.config.json' with { type: 'json' };
+import suite from '../vitest.mutation.config.ts';
 import { filesToTry, hasOnlyGrown, untriedFiles } from './mutation.ts';
 
 const report = {
@@ -46,4 +50,12 @@ test.each([
   ['', false],
 ])('a suite of which git says %j has only grown: %s', (numstat, has) => {
   expect(hasOnlyGrown(numstat)).toBe(has);
+});
+
+test('the test beside a file whose mutants are tried stands in the suite', () => {
+  const patterns = suite.test?.include ?? [];
+  const besides = config.mutate.map((path) => path.replace(/\.ts$/, '.test.ts'));
+  const present = besides.filter((path) => existsSync(join(import.meta.dirname, '..', path)));
+  expect(present.length).toBeGreaterThan(20);
+  expect(present.filter((path) => !patterns.some((pattern) => matchesGlob(path, pattern)))).toEqual([]);
 });

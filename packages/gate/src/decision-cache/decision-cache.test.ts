@@ -64,3 +64,10 @@ test('the least recently used decision goes first, and a newer one that is not k
   cache.set('a', refusal('admission.internal'), NOW);
   expect(cache.get('a', NOW)).toBeUndefined();
 });
+
+test('a decision of a time that has not come yet, because the clock was set back, is none', () => {
+  const cache = new DecisionCache();
+  cache.set('k', verdict({}), NOW);
+  expect(cache.get('k', NOW - 1)).toBeUndefined();
+  expect(cache.get('k', NOW)).toBeUndefined();
+});

@@ -15,7 +15,7 @@ const NEVER_KEPT: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.rejections_incomplete',
 ]);
 
-type Kept = { readonly verdict: ImageVerdict; readonly untilMs: number };
+type Kept = { readonly verdict: ImageVerdict; readonly madeMs: number; readonly untilMs: number };
 
 /**
  * Decisions by everything that they were made from. A refusal, and what a policy in audit mode would have refused, is
@@ -29,12 +29,12 @@ export class DecisionCache {
     this.#most = most;
   }
 
-  /** The decision under a key; undefined where there is none, or its time is over. */
+  /** The decision under a key; undefined where there is none, its time is over, or the clock was set back since. */
   get(key: string, nowMs: number): ImageVerdict | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     this.#kept.delete(key);
-    if (nowMs >= kept.untilMs) return undefined;
+    if (nowMs < kept.madeMs || nowMs >= kept.untilMs) return undefined;
     // The least recently used stands first.
     this.#kept.set(key, kept);
     return kept.verdict;
@@ -45,7 +45,7 @@ export class DecisionCache {
     const untilMs = endOf(verdict, nowMs);
     this.#kept.delete(key);
     if (untilMs === undefined) return;
-    this.#kept.set(key, { verdict, untilMs });
+    this.#kept.set(key, { verdict, madeMs: nowMs, untilMs });
     if (this.#kept.size <= this.#most) return;
     const [oldest] = this.#kept.keys();
     this.#kept.delete(oldest as string);

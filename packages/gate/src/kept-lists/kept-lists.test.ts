@@ -129,3 +129,16 @@ test('without a source there is no list', async () => {
   const { lists } = await setUp();
   expect(await lists.view(undefined)).toEqual({ kind: 'registry-only' });
 });
+
+test('a list that was read at a time that has not come yet, because the clock was set back, is asked for again', async () => {
+  const { view, serve, listOf, wait } = await setUp();
+  wait(60_000);
+  serve(await listOf(1));
+  expect(await view()).toBe(1);
+  wait(-60_000);
+  serve(await listOf(2));
+  expect(await view()).toBe(2);
+  wait(-1);
+  serve(async () => new Response('', { status: 503 }));
+  expect(await view()).toBe('incomplete');
+});

@@ -46,13 +46,14 @@ export class KeptLists {
     return kept.view;
   }
 
-  /** A list that was verified under the roots in force and is young. */
+  /** A list that was verified under the roots in force and is young: not one of before the clock was set back. */
   #usable(key: string, { maxAgeSeconds }: NegativesSource): Kept | undefined {
     const kept = this.#kept.get(key);
     if (kept?.view.kind !== 'list' || kept.trust !== this.#options.trust()) return undefined;
     const { time, made_at = time } = kept.view.list;
     const oldest = Math.min(Date.parse(time), Date.parse(made_at));
-    return this.#options.now().getTime() - oldest <= maxAgeSeconds * 1000 ? kept : undefined;
+    const nowMs = this.#options.now().getTime();
+    return kept.readAtMs <= nowMs && nowMs - oldest <= maxAgeSeconds * 1000 ? kept : undefined;
   }
 
   #ask(key: string, source: NegativesSource): Promise<NegativesView> {

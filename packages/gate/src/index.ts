@@ -1,4 +1,4 @@
-export { CachedGate, type GateRules } from './decision-cache/cached-gate.ts';
+export { CachedGate, GateBusyError, type GateRules } from './decision-cache/cached-gate.ts';
 export { DecisionCache } from './decision-cache/decision-cache.ts';
 export { explainArtifact, type FoundBundle } from './explanation/explain-artifact.ts';
 export { explainImage } from './explanation/explain-image.ts';

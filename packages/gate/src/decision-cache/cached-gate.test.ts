@@ -10,7 +10,7 @@ import {
   REKOR_URL,
 } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { KeptLists } from '../kept-lists/kept-lists.ts';
-import { CachedGate, type GateRules } from './cached-gate.ts';
+import { CachedGate, GateBusyError, type GateRules } from './cached-gate.ts';
 
 const sigstore = new LocalSigstore();
 const pins = { seen: async () => undefined, keep: async () => {} };
@@ -34,17 +34,20 @@ function policyFor(images: string, subject = 'x'): Policy {
   return parsed.value;
 }
 
-function setUp(policies: readonly Policy[], { down = false } = {}) {
+type SetUp = { readonly down?: boolean; readonly mostAtOnce?: number; readonly before?: () => Promise<void> };
+
+function setUp(policies: readonly Policy[], { down = false, mostAtOnce, before = async () => {} }: SetUp = {}) {
   let asked = 0;
-  const counting: typeof fetch = (...request) => {
+  const counting: typeof fetch = async (...request) => {
     asked += 1;
+    await before();
     return down ? Promise.reject(new TypeError('fetch failed')) : registry.fetch(...request);
   };
   const client = new RegistryClient({ fetch: counting });
   let now = new Date('2026-11-28T10:00:00Z');
   const rules: GateRules = { policies, trust: sigstore.trust, fingerprint: 'one' };
   const lists = new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
-  const gate = new CachedGate({ lists, pins, now: () => now });
+  const gate = new CachedGate({ lists, pins, now: () => now, ...(mostAtOnce === undefined ? {} : { mostAtOnce }) });
   return {
     decide: (reference: string, more: Partial<GateRules> = {}) => gate.decide(reference, { ...rules, ...more }, client),
     asked: () => asked,
@@ -72,6 +75,21 @@ test('asks once for many who ask at once', async () => {
   const other = setUp([policyFor('**')]);
   await Promise.all(Array.from({ length: 20 }, () => other.decide(nameOf())));
   expect(other.asked()).toBe(once);
+});
+
+test('takes on so many decisions at once, and no more; what is remembered, and what is being decided, are none of them', async () => {
+  let isSlow = false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { decide } = setUp([policyFor('**')], { mostAtOnce: 1, before: () => (isSlow ? promise : Promise.resolve()) });
+  await decide(nameOf());
+  isSlow = true;
+  const slow = decide(nameOf(':slow'));
+  const joined = decide(nameOf(':slow'));
+  await expect(decide(nameOf(':other'))).rejects.toThrow(GateBusyError);
+  expect((await decide(nameOf())).cached).toBe(true);
+  resolve();
+  expect((await slow).verdict).toBe((await joined).verdict);
+  expect((await decide(nameOf(':other'))).cached).toBe(false);
 });
 
 test('the same digest under a lax and a strict name: strict refuses, with the lax one remembered', async () => {

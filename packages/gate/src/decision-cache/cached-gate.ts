@@ -23,7 +23,14 @@ export type CachedGateOptions = {
   readonly pins: SequencePins;
   readonly now: () => Date;
   readonly cache?: DecisionCache;
+  /** Decisions that are made at once; 200. */
+  readonly mostAtOnce?: number;
 };
+
+const MOST_AT_ONCE = 200;
+
+/** More decisions are being made than a gate takes on at once. */
+export class GateBusyError extends Error {}
 
 /** A decision, and whether it was remembered. */
 export type GateAnswer = { readonly verdict: ImageVerdict; readonly cached: boolean };
@@ -47,6 +54,7 @@ export class CachedGate {
    * Decides about an image that is named by its digest.
    * @throws TypeError for a reference without a digest
    * @throws RegistryError where the registry fails: nothing is decided, and nothing is remembered
+   * @throws GateBusyError where a decision would have to be made, and too many are
    */
   async decide(reference: string, rules: GateRules, registry: RegistryClient): Promise<GateAnswer> {
     const policies = coveringPolicies(reference, rules.policies);
@@ -65,6 +73,7 @@ export class CachedGate {
     if (kept !== undefined) return { verdict: kept, cached: true };
     const deciding = this.#deciding.get(key);
     if (deciding !== undefined) return { verdict: await deciding, cached: false };
+    if (this.#deciding.size >= (this.#options.mostAtOnce ?? MOST_AT_ONCE)) throw new GateBusyError();
     const made = this.#decide(key, reference, rules, registry, views).finally(() => this.#deciding.delete(key));
     this.#deciding.set(key, made);
     return { verdict: await made, cached: false };

@@ -1,8 +1,8 @@
 import { coveringPolicies, type Policy } from '@colophon/admission';
-import type { CachedGate, GateRules, ImageVerdict } from '@colophon/gate';
+import { type CachedGate, GateBusyError, type GateRules, type ImageVerdict } from '@colophon/gate';
 import { isPinned, pinnedImage } from '@colophon/kubernetes';
 import type { DecidedImage } from '@colophon/records';
-import { imageToFetch, type RegistryClient, RegistryError } from '@colophon/sigstore';
+import { type RegistryClient, RegistryError } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
 import { OBJECT_PLACE } from './refusal-message.ts';
 
@@ -16,6 +16,8 @@ export type ImageDecisionContext = {
   readonly registry: RegistryClient;
   /** Whether a tag may be resolved to say what it means now; otherwise it is refused, unless only audits cover it. */
   readonly mayResolve: boolean;
+  /** The digest that the tag of an image has now. */
+  readonly resolve: (image: string) => Promise<string>;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
 };
@@ -26,12 +28,12 @@ export type ImageDecisionContext = {
  */
 export async function decideImage(placed: PlacedImage, context: ImageDecisionContext): Promise<DecidedImage> {
   const { place, image } = placed;
-  const { gate, rules, registry, onError } = context;
+  const { gate, rules, registry, resolve, onError } = context;
   const covering = coveringPolicies(image, rules.policies);
   const isNamed = isPinned(image) || covering.length === 0;
   try {
     if (!isNamed && !context.mayResolve && !isAuditedAlone(covering)) return faulted(placed, rules, NOT_PINNED);
-    const reference = isNamed ? image : await resolved(image, registry);
+    const reference = isNamed ? image : pinnedImage(image, await resolve(image));
     const { verdict, cached } = await gate.decide(reference, rules, registry);
     return decided({ place, image, policies: namesOf(covering) }, verdict, cached);
   } catch (error) {
@@ -45,18 +47,18 @@ const NOT_PINNED: DecisionReason = {
   expected: 'an image by its digest, as the mutating webhook leaves it',
 };
 
-/** An image by the digest that its tag has now. @throws RegistryError */
-async function resolved(image: string, registry: RegistryClient): Promise<string> {
-  const { digest } = await registry.resolve(imageToFetch(image));
-  return pinnedImage(image, digest);
-}
-
-/** What is said of an error on the way to a decision: the code of a registry that failed, or that something did. */
+/** What is said of an error on the way to a decision: the code of a registry that failed, that too much is under way, or that something failed. */
 export function reasonOf(error: unknown, onError: (error: unknown) => void): DecisionReason {
   if (error instanceof RegistryError) return { code: error.code as `registry.${string}`, message: `${error.message}.` };
+  if (error instanceof GateBusyError) return OVERLOADED;
   onError(error);
   return { code: 'webhook.internal', message: 'The decision could not be made.' };
 }
+
+const OVERLOADED: DecisionReason = {
+  code: 'webhook.overloaded',
+  message: 'More images are being decided than the webhook takes on at once; try again.',
+};
 
 type Named = Pick<DecidedImage, 'place' | 'image' | 'policies'>;
 

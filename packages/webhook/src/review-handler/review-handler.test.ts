@@ -1,4 +1,4 @@
-import type { ImageVerdict } from '@colophon/gate';
+import { GateBusyError, type ImageVerdict } from '@colophon/gate';
 import { RegistryClient, RegistryError } from '@colophon/sigstore';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -262,28 +262,26 @@ describe('whatever goes wrong refuses, in time', () => {
     expect((await answerOf(broken.handler, 'validate', REQUEST)).allowed).toBe(false);
   });
 
-  it('more images at once than it takes on', async () => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const { handler } = setUp({
-      verdict: async () => {
-        await gate;
-        return ADMITTED;
-      },
-      more: { mostAtOnce: 1 },
-    });
-    const first = handler.answer('validate', review(REQUEST), 1000);
-    const other = await handler.answer(
-      'validate',
-      review({ ...REQUEST, object: simplePod(`ghcr.io/acme/b@${DIGEST}`) }),
-      1000,
-    );
-    expect(JSON.parse(other.body).response.status.message).toContain('webhook.overloaded');
-    open();
-    expect(JSON.parse((await first).body).response.allowed).toBe(true);
+  it('more images at once than the gate takes on', async () => {
+    const busy = async () => {
+      throw new GateBusyError();
+    };
+    const { handler, onError } = setUp({ verdict: busy });
+    expect((await refusalOf(handler, 'validate', REQUEST)).message).toContain('webhook.overloaded');
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('more tags at once than it resolves; images that are pinned are none of them', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { handler } = setUp({ resolve: () => promise, more: { mostTags: 1 } });
+    const tagged = (tag: string) => ({ ...REQUEST, object: simplePod(`ghcr.io/acme/app:${tag}`) });
+    const first = answerOf(handler, 'mutate', tagged('v1'));
+    expect((await refusalOf(handler, 'mutate', tagged('v2'))).message).toContain('webhook.overloaded');
+    expect((await answerOf(handler, 'mutate', REQUEST)).allowed).toBe(true);
     expect((await answerOf(handler, 'validate', REQUEST)).allowed).toBe(true);
+    resolve(DIGEST);
+    expect((await first).allowed).toBe(true);
+    expect((await answerOf(handler, 'mutate', tagged('v2'))).allowed).toBe(true);
   });
 
   it('a body that is no review', async () => {
@@ -392,7 +390,7 @@ describe('what policies cover that audit alone', () => {
     ['registry.unreachable', { verdict: down }],
     ['webhook.internal', { verdict: () => Promise.reject(new Error('bug')) }],
     ['webhook.timeout', { verdict: () => new Promise(() => {}) }],
-    ['webhook.overloaded', { more: { mostAtOnce: 0 } }],
+    ['webhook.overloaded', { more: { mostTags: 0 } }],
   ])('stays in where nothing could be decided, and says so: %s', async (code, options) => {
     const { handler, onDecision } = of(options);
     expect((await answerOf(handler, 'mutate', tagged)).allowed).toBe(true);
@@ -480,7 +478,7 @@ describe('what is written down', () => {
   });
 
   it('is a bounded part of an object without end, what is refused first', async () => {
-    const { handler, onDecision } = setUp({ more: { mostAtOnce: 1000 } });
+    const { handler, onDecision } = setUp();
     const containers = Array.from({ length: 300 }, (_, index) =>
       container(`c${index}`, index === 299 ? 'x'.repeat(9000) : APP),
     );

@@ -1,5 +1,5 @@
 import { coveringPolicies } from '@colophon/admission';
-import type { CachedGate, GateRules } from '@colophon/gate';
+import { type CachedGate, GateBusyError, type GateRules } from '@colophon/gate';
 import {
   type AdmissionAnswer,
   type AdmissionRequest,
@@ -47,8 +47,8 @@ export type ReviewHandlerOptions = {
   readonly onDecision: (record: AdmissionDecisionRecord, request: AdmissionRequest) => void;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
-  /** Images that are decided at once, of all objects; 200. */
-  readonly mostAtOnce?: number;
+  /** Tags that are resolved at once, of all objects; 200. */
+  readonly mostTags?: number;
 };
 
 /** Which of the two webhooks is called. */
@@ -57,7 +57,7 @@ export type Webhook = 'mutate' | 'validate';
 /** An HTTP answer. */
 export type HandledReview = { readonly status: 200 | 400; readonly body: string };
 
-const MOST_AT_ONCE = 200;
+const MOST_TAGS = 200;
 
 /**
  * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why, where anything is enforced; only
@@ -66,7 +66,7 @@ const MOST_AT_ONCE = 200;
  */
 export class ReviewHandler {
   readonly #options: ReviewHandlerOptions;
-  #deciding = 0;
+  #resolving = 0;
 
   constructor(options: ReviewHandlerOptions) {
     this.#options = options;
@@ -132,8 +132,10 @@ export class ReviewHandler {
     mayResolve: boolean,
     timeoutMs: number,
   ): Promise<DecidedImage[]> {
-    const { gate, onError } = this.#options;
-    const context = { gate, rules, registry: this.#options.registryFor(request), mayResolve, onError };
+    const { gate, onError, registryFor } = this.#options;
+    const registry = registryFor(request);
+    const resolve = (image: string) => this.#resolve(image, registry);
+    const context = { gate, rules, registry, mayResolve, resolve, onError };
     const byImage = Map.groupBy(places, ({ image }) => image);
     const decided = await Promise.all(
       [...byImage.values()].map(([first]) =>
@@ -162,7 +164,7 @@ export class ReviewHandler {
       different.map((place) =>
         this.#inTime(place, rules, timeoutMs, async (): Promise<DecidedImage | undefined> => {
           try {
-            digests.set(place.image, (await registry.resolve(imageToFetch(place.image))).digest);
+            digests.set(place.image, await this.#resolve(place.image, registry));
             return undefined;
           } catch (error) {
             return faulted(place, rules, reasonOf(error, this.#options.onError));
@@ -179,6 +181,17 @@ export class ReviewHandler {
     return allowedAnswer(request.uid, { patch: imagePatch(pins) });
   }
 
+  /** The digest that a tag has now. @throws RegistryError, or GateBusyError where too many are being resolved */
+  async #resolve(image: string, registry: RegistryClient): Promise<string> {
+    if (this.#resolving >= (this.#options.mostTags ?? MOST_TAGS)) throw new GateBusyError();
+    this.#resolving += 1;
+    try {
+      return (await registry.resolve(imageToFetch(image))).digest;
+    } finally {
+      this.#resolving -= 1;
+    }
+  }
+
   /** A decision goes on when its time is over: the next one finds it. */
   async #inTime<T extends DecidedImage | undefined>(
     place: PlacedImage,
@@ -186,18 +199,12 @@ export class ReviewHandler {
     timeoutMs: number,
     decide: () => Promise<T>,
   ): Promise<T | DecidedImage> {
-    const { mostAtOnce = MOST_AT_ONCE } = this.#options;
-    if (this.#deciding >= mostAtOnce) return faulted(place, rules, OVERLOADED);
-    this.#deciding += 1;
-    const deciding = decide().finally(() => {
-      this.#deciding -= 1;
-    });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<DecidedImage>((resolve) => {
       timer = setTimeout(() => resolve(faulted(place, rules, TIMEOUT)), timeoutMs);
     });
     try {
-      return await Promise.race([deciding, late]);
+      return await Promise.race([decide(), late]);
     } finally {
       clearTimeout(timer);
     }
@@ -257,11 +264,6 @@ function cut(text: string): string {
 }
 
 const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };
-const OVERLOADED: DecisionReason = {
-  code: 'webhook.overloaded',
-  message: 'More images are being decided than the webhook takes on at once; try again.',
-};
-
 function answered(answer: AdmissionAnswer): HandledReview {
   return { status: 200, body: JSON.stringify(answer) };
 }

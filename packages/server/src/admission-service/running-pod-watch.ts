@@ -8,6 +8,8 @@ import { findRejectedPods, type WebhookRules } from '@colophon/webhook';
 /** How often lists are looked at, and after which time Pods are looked at although no list says anything new. */
 const LOOK_EVERY_MS = 15_000;
 const SCAN_EVERY_MS = 3_600_000;
+/** The same where an image could not be decided about: its registry may never have it again. */
+const RETRY_AFTER_MS = 300_000;
 
 /** Reasons by which an image is rejected, and not merely without evidence. */
 const REJECTIONS: ReadonlySet<string> = new Set([
@@ -38,7 +40,8 @@ export class RunningPodWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #ended = new AbortController();
   #said: string | undefined;
-  #scannedAtMs = Number.NEGATIVE_INFINITY;
+  /** By the monotonic clock. */
+  #scanAgainAtMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
   constructor(options: RunningPodWatchOptions) {
@@ -68,8 +71,8 @@ export class RunningPodWatch {
   async #look(): Promise<void> {
     const rules = this.#options.rules();
     const said = await this.#rejectionsIn(rules);
-    const isNew = said !== this.#said || performance.now() - this.#scannedAtMs >= SCAN_EVERY_MS;
-    if (!isNew || this.#ended.signal.aborted) return;
+    const isDue = said !== this.#said || performance.now() >= this.#scanAgainAtMs;
+    if (!isDue || this.#ended.signal.aborted) return;
     const { cluster, gate, registry, onRejected, onScanned, onError } = this.#options;
     let isWhole = true;
     const { rejected } = await findRejectedPods({
@@ -83,7 +86,7 @@ export class RunningPodWatch {
           const reasons = verdict.reasons.filter(({ code }) => REJECTIONS.has(code));
           return reasons.length === 0 ? undefined : reasons;
         } catch (error) {
-          // The others are looked at all the same, and this one again the next time.
+          // The others are looked at all the same, and this one again.
           isWhole = false;
           onError(error);
           return undefined;
@@ -91,9 +94,8 @@ export class RunningPodWatch {
       },
     });
     onScanned(rejected);
-    if (!isWhole) return;
     this.#said = said;
-    this.#scannedAtMs = performance.now();
+    this.#scanAgainAtMs = performance.now() + (isWhole ? SCAN_EVERY_MS : RETRY_AFTER_MS);
   }
 
   /** What all lists of the policies say, however often they were signed again. */

@@ -1,0 +1,96 @@
+import type { ClusterObject } from '@colophon/cluster';
+import { RegistryError } from '@colophon/sigstore';
+import type { RejectedRun } from '@colophon/webhook';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Policy, parsePolicy } from '../../../admission/src/index.ts';
+import { RunningPodWatch, type RunningPodWatchOptions } from './running-pod-watch.ts';
+
+const APP = `ghcr.io/acme/app@sha256:${'a'.repeat(64)}`;
+const GONE = `ghcr.io/acme/gone@sha256:${'b'.repeat(64)}`;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function policyOf(): Policy {
+  const parsed = parsePolicy(
+    'version: 1\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }\n' +
+      'negatives: { from: https://e.example/negatives, signer: { issuer: https://i.example, subject: evidence:a } }',
+  );
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return parsed.value;
+}
+
+/** A cluster in which two Pods run, the image of the second of which its registry no longer has. */
+function watch() {
+  let sequence = 1;
+  let rejected: readonly string[] = [];
+  let scans = 0;
+  const told: string[] = [];
+  const podOf = (image: string, index: number): ClusterObject => ({
+    metadata: { namespace: 'shop', name: `p${index}` },
+    spec: { containers: [{ name: 'web', image }] },
+  });
+  const onScanned = vi.fn();
+  const onError = vi.fn();
+  const rules = { policies: [policyOf()], fingerprint: 'f', excludedNamespaces: new Set<string>() };
+  const options = {
+    cluster: {
+      async *pages() {
+        scans += 1;
+        yield [APP, GONE].map(podOf);
+      },
+    },
+    gate: {
+      decide: async (reference: string) => {
+        if (reference === GONE) throw new RegistryError('registry.not_found', 'gone');
+        const reasons = rejected.includes(reference) ? [{ code: 'admission.run_not_approved', message: 'No.' }] : [];
+        return { verdict: { admitted: reasons.length === 0, reasons, warnings: [], verdicts: [] }, cached: false };
+      },
+    },
+    lists: {
+      view: async () => ({ kind: 'list', list: { sequence, rejections: rejected, withdrawals: [] } }),
+    },
+    rules: () => rules,
+    registry: undefined,
+    onRejected: ({ image }: RejectedRun) => told.push(image),
+    onScanned,
+    onError,
+  } as unknown as RunningPodWatchOptions;
+  const watching = new RunningPodWatch(options);
+  return {
+    watching,
+    told,
+    onScanned,
+    onError,
+    scans: () => scans,
+    signAgain: (images = rejected) => {
+      sequence += 1;
+      rejected = images;
+    },
+  };
+}
+const MINUTE = 60_000;
+
+test('a rejection is told soon, and Pods are not looked at again because the same list was signed again', async () => {
+  const { told, scans, signAgain, watching } = watch();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([told, scans()]).toEqual([[], 1]);
+  signAgain([APP]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect([told, scans()]).toEqual([[APP], 2]);
+  signAgain();
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect([told, scans()]).toEqual([[APP], 2]);
+  await watching.close();
+});
+
+test('an image that cannot be decided about is tried again after minutes, not at every look', async () => {
+  const { onError, onScanned, scans, watching } = watch();
+  await vi.advanceTimersByTimeAsync(4 * MINUTE);
+  expect([scans(), onError.mock.calls.length, onScanned.mock.calls]).toEqual([1, 1, [[0]]]);
+  await vi.advanceTimersByTimeAsync(2 * MINUTE);
+  expect(scans()).toBe(2);
+  await watching.close();
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(scans()).toBe(2);
+});

@@ -1,11 +1,9 @@
 import type { AdmissionDecisionRecord } from '@colophon/records';
 import type { Webhook } from '@colophon/webhook';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { Meter, Reloaded } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
-
-/** Seconds: a remembered decision costs a fraction of a millisecond, a registry far away costs seconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+import { addReadNumber, addServerNumbers, SECONDS_BUCKETS } from '../operations/server-numbers.ts';
 
 /** The numbers of an admission webhook. Labels are of closed lists: nothing of a request becomes a series. */
 export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
@@ -29,7 +27,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
       name: 'colophon_admission_review_seconds',
       help: 'From the body of a review to its answer.',
       labelNames: ['webhook'],
-      buckets: BUCKETS,
+      buckets: SECONDS_BUCKETS,
       registers,
     });
     this.#images = new Counter({
@@ -56,40 +54,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
       labelNames: ['of'],
       registers,
     });
-    new Gauge({
-      name: 'colophon_ready',
-      help: '1 for each readiness check that is green, else 0.',
-      labelNames: ['check'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { name, ok } of readiness.report()) this.set({ check: name }, ok ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: 'colophon_build_info',
-      help: 'The version of the program.',
-      labelNames: ['version', 'node'],
-      registers,
-    }).set({ version, node: process.versions.node }, 1);
-    new Gauge({
-      name: 'process_resident_memory_bytes',
-      help: 'Resident memory.',
-      registers,
-      collect() {
-        this.set(process.memoryUsage.rss());
-      },
-    });
-    new Counter({
-      name: 'process_cpu_seconds_total',
-      help: 'Processor time, user and system.',
-      registers,
-      collect() {
-        const { user, system } = process.cpuUsage();
-        this.reset();
-        this.inc((user + system) / 1e6);
-      },
-    });
+    addServerNumbers(this.#registry, readiness, version);
   }
 
   answered(webhook: Webhook, answer: 'allowed' | 'refused' | 'malformed', elapsedMs: number): void {
@@ -114,18 +79,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   }
 
   gauge(name: string, value: () => number | undefined | Promise<number | undefined>): void {
-    new Gauge({
-      name: `colophon_${name}`,
-      help: HELP[name] ?? name,
-      registers: [this.#registry],
-      async collect() {
-        const read = await Promise.resolve()
-          .then(value)
-          .catch(() => undefined);
-        if (read === undefined) this.remove();
-        else this.set(read);
-      },
-    });
+    addReadNumber(this.#registry, { name, help: HELP[name] ?? name }, value);
   }
 
   /** All numbers of this moment. */

@@ -1,13 +1,11 @@
 import { CREDENTIAL_KINDS, type CredentialKind, TOKEN_REFUSAL_STATUS } from '@colophon/issuer';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { GAUGES, type GaugeName, type Meter, type Reloaded } from './meter.ts';
 import type { Readiness } from './readiness.ts';
+import { addReadNumber, addServerNumbers, SECONDS_BUCKETS } from './server-numbers.ts';
 
 /** Prometheus' text format. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
-
-/** Seconds: a token costs a fraction of a millisecond, and a slow disk or a distant issuer's keys cost seconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** What stands for a text that is in no list: nothing from outside becomes a series of its own. */
 const OTHER = 'other';
@@ -88,32 +86,16 @@ export class PrometheusMeter implements Meter {
     this.#issuance = new Histogram({
       name: 'colophon_token_issuance_seconds',
       help: 'From the header of a request to its token.',
-      buckets: BUCKETS,
+      buckets: SECONDS_BUCKETS,
       registers,
     });
     this.#append = new Histogram({
       name: 'colophon_ledger_append_seconds',
       help: 'Until a row of the ledger was on the disk.',
-      buckets: BUCKETS,
+      buckets: SECONDS_BUCKETS,
       registers,
     });
-    new Gauge({
-      name: 'colophon_ready',
-      help: '1 for each readiness check that is green, else 0.',
-      labelNames: ['check'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { name, ok } of readiness.report()) this.set({ check: name }, ok ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: 'colophon_build_info',
-      help: 'The version of the program.',
-      labelNames: ['version', 'node'],
-      registers,
-    }).set({ version, node: process.versions.node }, 1);
-    this.#readProcess();
+    addServerNumbers(this.#registry, readiness, version);
   }
 
   answered(refusal: Parameters<Meter['answered']>[0], elapsedMs: number): void {
@@ -148,19 +130,7 @@ export class PrometheusMeter implements Meter {
   }
 
   gauge(name: GaugeName, value: () => number | undefined | Promise<number | undefined>): void {
-    new Gauge({
-      name: `colophon_${name}`,
-      help: GAUGES[name],
-      registers: [this.#registry],
-      async collect() {
-        // What cannot be read now is left out, and leaves the other numbers alone.
-        const read = await Promise.resolve()
-          .then(value)
-          .catch(() => undefined);
-        if (read === undefined) this.remove();
-        else this.set(read);
-      },
-    });
+    addReadNumber(this.#registry, { name, help: GAUGES[name] }, value);
   }
 
   /** All numbers of this moment. */
@@ -180,31 +150,5 @@ export class PrometheusMeter implements Meter {
         for (const [text, count] of counts.entries()) this.inc({ [label]: text }, count);
       },
     });
-  }
-
-  /** Prometheus' own names. The library's collectors would watch every garbage collection, too. */
-  #readProcess(): void {
-    const registers = [this.#registry];
-    new Gauge({
-      name: 'process_resident_memory_bytes',
-      help: 'Resident memory.',
-      registers,
-      collect() {
-        this.set(process.memoryUsage.rss());
-      },
-    });
-    new Counter({
-      name: 'process_cpu_seconds_total',
-      help: 'Processor time, user and system.',
-      registers,
-      collect() {
-        const { user, system } = process.cpuUsage();
-        this.reset();
-        this.inc((user + system) / 1e6);
-      },
-    });
-    new Gauge({ name: 'process_start_time_seconds', help: 'Since the epoch.', registers }).set(
-      Math.round(performance.timeOrigin / 1000),
-    );
   }
 }

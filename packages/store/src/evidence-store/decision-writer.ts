@@ -1,33 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DECISION_LISTS, type NewDecision } from './evidence-record.ts';
+import { DECISION_IMAGE_COLUMNS, DECISION_REQUEST_COLUMNS } from './evidence-select.ts';
 import { insertInto, valuesOf } from './insert-row.ts';
 
 const REQUEST_COLUMNS = ['request_uid', 'webhook', 'request', 'imported_at'] as const;
-const OF_REQUEST = [
-  'time',
-  'request_uid',
-  'webhook',
-  'operation',
-  'kind',
-  'namespace',
-  'name',
-  'owner',
-  'user',
-  'mode',
-  'admitted',
-  'enforced',
-] as const;
-const OF_IMAGE = [
-  'place',
-  'image',
-  'digest',
-  'image_admitted',
-  'exception_owner',
-  'exception_until',
-  'valid_until',
-  'cached',
-  'detail',
-] as const;
+const IMAGE_COLUMNS = [...DECISION_IMAGE_COLUMNS, 'detail'] as const;
 
 /** Writes decisions of admission webhooks: a row for each image, with what is asked of its request beside it. */
 export class DecisionWriter {
@@ -39,7 +16,9 @@ export class DecisionWriter {
   constructor(sqlite: DatabaseSync) {
     this.#known = sqlite.prepare('SELECT 1 FROM evidence_decision_request WHERE request_uid = ? AND webhook = ?');
     this.#insertRequest = sqlite.prepare(insertInto('evidence_decision_request', REQUEST_COLUMNS));
-    this.#insertDecision = sqlite.prepare(insertInto('evidence_decision', ['request_id', ...OF_REQUEST, ...OF_IMAGE]));
+    this.#insertDecision = sqlite.prepare(
+      insertInto('evidence_decision', ['request_id', ...DECISION_REQUEST_COLUMNS, ...IMAGE_COLUMNS]),
+    );
     // A reason may be given twice.
     this.#insertListed = sqlite.prepare(
       'INSERT OR IGNORE INTO evidence_decision_listed (list, value, time, decision_id) VALUES (?, ?, ?, ?)',
@@ -51,11 +30,11 @@ export class DecisionWriter {
     const { request_uid, webhook, time, images } = decision;
     if (this.#known.get(request_uid, webhook) !== undefined) return false;
     const requestId = Number(this.#insertRequest.run(...valuesOf(decision, REQUEST_COLUMNS)).lastInsertRowid);
-    const ofRequest = [requestId, ...valuesOf(decision, OF_REQUEST)];
+    const ofRequest = [requestId, ...valuesOf(decision, DECISION_REQUEST_COLUMNS)];
     // A decision about no image is a row too.
-    if (images.length === 0) this.#insertDecision.run(...ofRequest, ...valuesOf({}, OF_IMAGE));
+    if (images.length === 0) this.#insertDecision.run(...ofRequest, ...valuesOf({}, IMAGE_COLUMNS));
     for (const image of images) {
-      const { lastInsertRowid } = this.#insertDecision.run(...ofRequest, ...valuesOf(image, OF_IMAGE));
+      const { lastInsertRowid } = this.#insertDecision.run(...ofRequest, ...valuesOf(image, IMAGE_COLUMNS));
       for (const list of DECISION_LISTS) {
         for (const value of image.lists[list]) this.#insertListed.run(list, value, time, lastInsertRowid);
       }

@@ -17,6 +17,33 @@ const REVIEW_COLUMNS = [
   'review_duration_seconds',
 ] as const;
 
+/** Of a decision of an admission webhook, what its request says. */
+export const DECISION_REQUEST_COLUMNS = [
+  'time',
+  'request_uid',
+  'webhook',
+  'operation',
+  'kind',
+  'namespace',
+  'name',
+  'owner',
+  'user',
+  'mode',
+  'admitted',
+  'enforced',
+] as const;
+/** The same of each of its images. */
+export const DECISION_IMAGE_COLUMNS = [
+  'place',
+  'image',
+  'digest',
+  'image_admitted',
+  'exception_owner',
+  'exception_until',
+  'valid_until',
+  'cached',
+] as const;
+
 /** The columns that a question may name, by table. The names are the only text of a question that becomes SQL. */
 export const EVIDENCE_COLUMNS = {
   entry: ['kind', 'predicate_type', 'issuer', 'subject', 'trigger', 'jti', 'log_id', 'log_index', 'integrated_at'],
@@ -52,28 +79,7 @@ export const EVIDENCE_COLUMNS = {
   artifact: ['sha256', 'name', 'first_at', 'last_at'],
   commit: ['commit_sha', 'first_at', 'last_at'],
   claim: ['value', 'source'],
-  decision: [
-    'time',
-    'request_uid',
-    'webhook',
-    'operation',
-    'kind',
-    'namespace',
-    'name',
-    'owner',
-    'user',
-    'mode',
-    'admitted',
-    'enforced',
-    'place',
-    'image',
-    'digest',
-    'image_admitted',
-    'exception_owner',
-    'exception_until',
-    'valid_until',
-    'cached',
-  ],
+  decision: [...DECISION_REQUEST_COLUMNS, ...DECISION_IMAGE_COLUMNS],
   decision_listed: ['value'],
 } as const;
 

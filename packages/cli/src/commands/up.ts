@@ -13,6 +13,7 @@ import { untilAborted } from '../interrupts/until-aborted.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
+import { type LogLevel, logLevelOption } from '../program/serve-until-interrupted.ts';
 import { startSchedule } from '../schedule/running-schedule.ts';
 import { assertScheduleFits, type ScheduleFlags, withSchedule } from '../schedule/schedule-flags.ts';
 import { scheduledWork } from '../schedule/scheduled-jobs.ts';
@@ -24,7 +25,7 @@ type UpFlags = ScheduleFlags & {
   tokenAlgorithm?: 'RS256' | 'ES256';
   singleUseTokens?: boolean;
   ctRoot?: string[];
-  logLevel: 'silent' | 'error' | 'warn' | 'info';
+  logLevel: LogLevel;
 };
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
@@ -46,11 +47,7 @@ export function defineUp(command: Command, session: Session): void {
       ]),
     )
     .option('--single-use-tokens', 'the certificate authority takes each identity token once')
-    .addOption(
-      new Option('--log-level <level>', 'what goes to standard error, as lines of JSON')
-        .choices(['silent', 'error', 'warn', 'info'])
-        .default('warn'),
-    )
+    .addOption(logLevelOption('warn'))
     .option(
       '--ct-root <file>',
       'PEM root of another CA that may log its certificates in the certificate log',

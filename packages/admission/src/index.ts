@@ -34,7 +34,7 @@ export {
   type WrittenPolicy,
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
-export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
+export { NEGATIVES_SCHEMA, POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export { publicKeyName } from './public-key/public-key.ts';
 export {
   approvalOf,

@@ -81,6 +81,24 @@ const POLICY_REQUIRE_SCHEMA = {
   },
 } as const;
 
+/** Where a list of standing rejections is, also as a webhook's configuration names it. */
+export const NEGATIVES_SCHEMA = {
+  type: 'object',
+  required: ['from', 'signer'],
+  properties: {
+    from: { type: 'string', pattern: '^https?://', description: 'Address of the list.' },
+    signer: {
+      type: 'object',
+      required: ['issuer', 'subject'],
+      properties: { issuer: identityFields.issuer, subject: identityFields.subject },
+      additionalProperties: false,
+      description: 'Who signs the list.',
+    },
+    maxAge: duration('How old the list may be: 90s, 15m, 2h, 1d; 15m when absent.'),
+  },
+  additionalProperties: false,
+} as const;
+
 const sourceRule = (claim: SourcedClaim) =>
   ({
     type: 'array',
@@ -237,22 +255,7 @@ export const POLICY_SCHEMA = {
     negatives: {
       anyOf: [
         { type: 'string', const: 'none', description: 'Rejections are looked for in the registry only.' },
-        {
-          type: 'object',
-          required: ['from', 'signer'],
-          properties: {
-            from: { type: 'string', pattern: '^https?://', description: 'Address of the list.' },
-            signer: {
-              type: 'object',
-              required: ['issuer', 'subject'],
-              properties: { issuer: identityFields.issuer, subject: identityFields.subject },
-              additionalProperties: false,
-              description: 'Who signs the list.',
-            },
-            maxAge: duration('How old the list may be: 90s, 15m, 2h, 1d; 15m when absent.'),
-          },
-          additionalProperties: false,
-        },
+        NEGATIVES_SCHEMA,
       ],
       description: 'The list of standing rejections; that of the configured evidence store when absent.',
     },

@@ -9,6 +9,12 @@ const documentsOf = (text: string) => {
   const read = readManifest(bytes(text));
   return read.ok ? read.documents : read.issues.map(({ code }) => code.replace('manifest.', ''));
 };
+/** The issues of a file, but for their words. */
+const issuesOf = (text: string) => {
+  const read = readManifest(bytes(text));
+  return read.ok ? [] : read.issues.map(({ path: _path, message: _message, ...issue }) => issue);
+};
+const lists = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ image: 'a' }] } };
 
 describe('a file of objects', () => {
@@ -23,7 +29,10 @@ describe('a file of objects', () => {
     ['a comment alone', '# Source: chart\n', []],
     ['JSON', JSON.stringify(POD), [POD]],
     ['JSON with an integer of 64 bits', '{"a":9223372036854775807}', [{ a: 2 ** 63 }]],
+    ['JSON in which << is a name like others', '{"a":1,"<<":{"a":2}}', [{ a: 1, '<<': { a: 2 } }]],
     ['a map as YAML writes it inline', '{a: 1}', [{ a: 1 }]],
+    ['YAML that says its version', '%YAML 1.2\n---\na: yes\n', [{ a: 'yes' }]],
+    ['a map with a key that is null', 'a: 1\nnull: 2\n', [{ a: 1, '': 2 }]],
     ['a byte order mark', '\ufeffa: 1', [{ a: 1 }]],
     ['words that older versions of YAML take for booleans', 'a: on\nb: yes', [{ a: 'on', b: 'yes' }]],
   ])('may be %s', (_title, text, documents) => {
@@ -55,7 +64,6 @@ spec:
 });
 
 describe('what readers would take differently, or never end to read, is refused:', () => {
-  const lists = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   it.each([
     ['a key twice', 'image: good\nimage: bad\n', 'duplicate_key'],
     ['a key twice in JSON', '{"image":"good","image":"bad"}', 'duplicate_key'],
@@ -91,8 +99,55 @@ describe('what readers would take differently, or never end to read, is refused:
     });
     const large = new Uint8Array(MAX_MANIFEST_BYTES + 1).fill(0x20);
     expect(readManifest(large.subarray(1)).ok).toBe(true);
-    expect(readManifest(large)).toMatchObject({ issues: [{ code: 'manifest.too_large', expected: '8388608 bytes' }] });
+    expect(readManifest(large)).toMatchObject({
+      ok: false,
+      issues: [{ code: 'manifest.too_large', expected: '8388608 bytes' }],
+    });
   });
+});
+
+describe('what is read up to a limit:', () => {
+  const aliases = (count: number) => `a: &a 1\nb: [${Array(count).fill('*a')}]\n`;
+  /** Of a million values, and `more`. */
+  const values = (more: number) =>
+    `x: 1\n---\na: &a [${Array(999).fill('x')}]\nb: [${Array(998).fill('*a')}, ${Array(998 + more).fill('x')}]\n`;
+  test.each([
+    ['aliases', aliases(1_000), aliases(1_001), { line: 2, column: 3_005, found: 'aliases' }],
+    ['values', values(0), values(1), { line: 2, column: 1 }],
+    ['lists in each other', `--- ${lists(128)}`, `--- ${lists(129)}`, { line: 1, column: 1 }],
+    ['lists in each other in JSON', lists(128), lists(129), { line: 1, column: 1 }],
+  ])('%s', (_title, most, more, place) => {
+    expect(issuesOf(most)).toEqual([]);
+    expect(issuesOf(more)).toStrictEqual([{ code: 'manifest.too_complex', ...place }]);
+  });
+
+  test('JSON is JSON, however long and deep', () => {
+    const json = `{"a":${lists(127)},"b":"${'x'.repeat(100_000)}","<<":{"a":2}}`;
+    expect(documentsOf(json)).toEqual([JSON.parse(json)]);
+  });
+
+  test('the first twenty problems are told', () => {
+    const twice = (count: number) => issuesOf('a: 1\n'.repeat(count + 1));
+    expect(twice(20)).toHaveLength(20);
+    expect(twice(21)).toEqual(twice(20));
+  });
+});
+
+test.each([
+  ['a tag', 'a: 1\nb: !other c\n', 'syntax', { line: 2, column: 4, found: 'tag resolve failed' }],
+  ['a version of YAML', '# c\n%YAML 1.1\n---\na: yes\n', 'syntax', { line: 3, column: 1, found: '%YAML 1.1' }],
+  [
+    'a key that is a list',
+    'a: 1\n? [b]\n: c\n',
+    'syntax',
+    { line: 2, column: 3, found: 'a key that is a map or a list' },
+  ],
+  ['a value in itself', 'a: 1\n---\nb: &b [*b]\n', 'syntax', { line: 2, column: 1 }],
+  ['a merge', 'x: &x { a: 1 }\ny: { b: 1, <<: *x }\n', 'merge_not_first', { line: 2, column: 12 }],
+  ['a merge in a list', '- &x { a: 1 }\n- b: 1\n  <<: *x\n', 'merge_not_first', { line: 3, column: 3 }],
+  ['a merge that has a tag', 'a: 1\n!!str <<: { b: 1 }\n', 'merge_not_first', { line: 2, column: 7 }],
+])('%s is told with its place', (_title, text, code, place) => {
+  expect(issuesOf(text)).toStrictEqual([{ code: `manifest.${code}`, ...place }]);
 });
 
 test('problems have their lines, and never what stands there', () => {

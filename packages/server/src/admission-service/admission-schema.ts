@@ -1,8 +1,8 @@
+import { NEGATIVES_SCHEMA } from '@colophon/admission';
 import type { XStatic } from 'typebox/schema';
 import { CONFIGURATION_SCHEMA } from '../configuration/configuration-schema.ts';
+import { port, TLS_FILES, text } from '../configuration/schema-parts.ts';
 
-const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
-const port = { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port; 0 takes a free one.' } as const;
 const namespace = {
   type: 'string',
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
@@ -21,13 +21,7 @@ export const ADMISSION_SCHEMA = {
         address: text('IP address for the API server’s requests.'),
         port,
         tls: {
-          type: 'object',
-          required: ['certificate', 'key'],
-          properties: {
-            certificate: text('PEM file: the certificate, then its chain.'),
-            key: text('file:PATH with the private key in PEM.'),
-          },
-          additionalProperties: false,
+          ...TLS_FILES,
           description: 'An API server calls nothing without it; it may be left out on loopback.',
         },
         drainSeconds: {
@@ -81,27 +75,7 @@ export const ADMISSION_SCHEMA = {
       additionalProperties: false,
       description: 'By name alone: no label of a namespace opens anything.',
     },
-    negatives: {
-      type: 'object',
-      required: ['from', 'signer'],
-      properties: {
-        from: { type: 'string', pattern: '^https?://', description: 'Address of the list.' },
-        signer: {
-          type: 'object',
-          required: ['issuer', 'subject'],
-          properties: { issuer: text('Certificate issuer, exactly.'), subject: text('Certificate subject, exactly.') },
-          additionalProperties: false,
-          description: 'Who signs the list.',
-        },
-        maxAge: {
-          type: 'string',
-          pattern: '^[1-9][0-9]{0,5}[smhd]$',
-          description: 'How old it may be; 15m when absent.',
-        },
-      },
-      additionalProperties: false,
-      description: 'The list of standing rejections for policies that name none.',
-    },
+    negatives: { ...NEGATIVES_SCHEMA, description: 'The list of standing rejections for policies that name none.' },
     data: text('Folder for the largest sequence seen of each list.'),
     registryCredentials: text('file:PATH of a docker config.json, with read-only credentials; none when absent.'),
     pullSecrets: {

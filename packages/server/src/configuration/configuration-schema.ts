@@ -1,6 +1,7 @@
 import { AGENT_STATES, CALLER_KINDS, FORGE_CONFIRMS } from '@colophon/issuance';
 import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim, WITNESS_PLACES } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
+import { port, TLS_FILES, text } from './schema-parts.ts';
 
 /** What one process can serve. */
 export const ROLES = ['issuer', 'sboms', 'authority', 'evidence', 'registry'] as const;
@@ -19,7 +20,6 @@ const AGENT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 const ROOT_NAME = CALLER_NAME;
 const DIGEST = '^(?:sha256:)?[0-9A-Fa-f]{64}$';
 
-const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
 const listOf = <const I extends object>(items: I, description: string) =>
   ({ type: 'array', items, minItems: 1, description }) as const;
 const whole = (minimum: number, maximum: number, description: string) =>
@@ -34,13 +34,11 @@ const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, acc
 };
 
 const tls = {
-  type: 'object',
-  required: ['certificate', 'key'],
+  ...TLS_FILES,
   properties: {
-    certificate: text('PEM file: the certificate, then its chain.'),
+    ...TLS_FILES.properties,
     key: text('env:NAME or file:PATH with the private key in PEM.'),
   },
-  additionalProperties: false,
   description: 'Read again when they change, both together.',
 } as const;
 
@@ -49,7 +47,7 @@ const listen = {
   required: ['address', 'port'],
   properties: {
     address: text('IP address to listen on; localhost for both loopback families.'),
-    port: whole(0, 65_535, 'Port; 0 takes a free one.'),
+    port,
     tls,
     trustedProxies: listOf(
       text('An address, or a network such as 10.0.0.0/8.'),
@@ -70,7 +68,7 @@ const operations = {
   required: ['address', 'port'],
   properties: {
     address: text('IP address for plain HTTP.'),
-    port: whole(0, 65_535, 'Port; 0 takes a free one.'),
+    port,
   },
   additionalProperties: false,
   description: 'Where /livez, /readyz and /metrics are served; nowhere where it is absent.',

@@ -1,7 +1,13 @@
 import { FORGE_CLAIMS } from '@colophon/issuance';
 import { describe, expect, it } from 'vitest';
 import { CONFIGURATION_EXAMPLE } from './configuration-example.ts';
-import { dataFolderIn, MAX_CONFIGURATION_LENGTH, parseConfiguration } from './read-configuration.ts';
+import {
+  dataFolderIn,
+  MAX_CONFIGURATION_LENGTH,
+  type ParsedConfiguration,
+  parseConfiguration,
+  readClientConfiguration,
+} from './read-configuration.ts';
 
 const parse = (text: string) => parseConfiguration(text, { folder: '/etc/colophon' });
 
@@ -11,8 +17,9 @@ const configurationIn = (text: string) => {
   return parsed.value;
 };
 
-const issuesOf = (text: string) => {
-  const parsed = parse(text);
+const issuesOf = (text: string) => issuesIn(parse(text));
+
+const issuesIn = (parsed: ParsedConfiguration<unknown>) => {
   if (parsed.ok) return [];
   return parsed.issues.map(({ path, code, message, expected = 'nothing said' }) => {
     for (const words of [message, expected]) expect(words, code).toMatch(/\w/);
@@ -28,6 +35,7 @@ const edited = (...edits: readonly (readonly [from: string, to: string])[]) =>
   }, CONFIGURATION_EXAMPLE);
 
 const SMALLEST = 'issuer: http://localhost:7080\nlisten: { address: localhost, port: 7080 }\ndata: data\n';
+const filled = (length: number) => `${SMALLEST}#${'x'.repeat(length - SMALLEST.length - 1)}`;
 const GITHUB = '/callers/0/oidc';
 
 /** A list of policy packs, each a name and the digit that its hash consists of. */
@@ -78,7 +86,7 @@ describe('a configuration file', () => {
 
   it('that leaves out numbers has those of the reference, and the burst follows the rate', () => {
     const { fixed, live } = configurationIn(SMALLEST);
-    expect(fixed).toEqual({
+    expect(fixed).toStrictEqual({
       issuer: 'http://localhost:7080',
       listen: { address: 'localhost', port: 7080, isLoopback: true, drainSeconds: 0 },
       dataDir: '/etc/colophon/data',
@@ -112,6 +120,8 @@ describe('a configuration file', () => {
 listen: { address: 10.0.0.1, port: 8443, trustedProxies: [10.0.0.0/8], drainSeconds: 9 }
 operations: { address: localhost, port: 9464 }
 data: /data
+pins: /pins
+trust: { roots: [public-good.json], signingConfig: signing.json }
 tokens: { algorithm: ES256, lifetimeSeconds: 300, audiences: [ours], key: "file:signing.pem", keyCacheSeconds: 60 }
 predicateBase: https://acme.example/colophon
 claimArc: 1.3.6.1.4.1.99999.1
@@ -123,7 +133,7 @@ limits: ${JSON.stringify(limits)}
 reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
 `;
     const { fixed, live } = configurationIn(text);
-    expect(fixed).toEqual({
+    expect(fixed).toStrictEqual({
       issuer: 'https://agents.example.com',
       listen: {
         address: '10.0.0.1',
@@ -134,6 +144,7 @@ reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
       },
       operations: { address: 'localhost', port: 9464 },
       dataDir: '/data',
+      pinsFolder: '/pins',
       roles: ['issuer'],
       tokens: {
         algorithm: 'ES256',
@@ -143,6 +154,10 @@ reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
         keyCacheSeconds: 60,
       },
       namespace: { predicateBase: 'https://acme.example/colophon', claimArc: '1.3.6.1.4.1.99999.1' },
+      trust: {
+        roots: [{ name: 'public-good', file: '/etc/colophon/public-good.json', insecureIgnoreSct: false }],
+        signingConfigFile: '/etc/colophon/signing.json',
+      },
       limits,
       reviews: { login: { issuer: 'https://sso.example.com', clientId: 'colophon' } },
     });
@@ -166,7 +181,6 @@ reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
   });
 
   it('is read up to sixteen mebibytes', () => {
-    const filled = (length: number) => `${SMALLEST}#${'x'.repeat(length - SMALLEST.length - 1)}`;
     expect(issuesOf(filled(MAX_CONFIGURATION_LENGTH))).toEqual([]);
     expect(issuesOf(filled(MAX_CONFIGURATION_LENGTH + 1))).toHaveLength(1);
   });
@@ -271,9 +285,26 @@ describe('what would open the issuer to everybody', () => {
     );
   });
 
-  it('evidence needs the authority whose certificates it keeps', () => {
-    expect(issuesOf(`${SMALLEST}roles: [issuer, evidence]\n`)).toEqual(['/roles configuration.role_refused']);
+  it.each([
+    ['0.0.0.0/00', ['/listen/trustedProxies/0 configuration.exposed']],
+    ['10.0.0.0/08', []],
+  ])('a network of proxies is as large as the number after its slash: %s', (network, issues) => {
+    const tls = '  tls: { certificate: tls.crt, key: "file:tls.key" }';
+    expect(issuesOf(edited([tls, `  trustedProxies: [${network}]`]))).toEqual(issues);
   });
+
+  it.each([
+    ['neither', '', ['/roles configuration.role_refused']],
+    ['roots alone', 'trust: { roots: [a.json] }', ['/roles configuration.role_refused']],
+    ['a signing config alone', 'trust: { signingConfig: a.json }', ['/roles configuration.role_refused']],
+    ['both', 'trust: { roots: [a.json], signingConfig: a.json }', []],
+  ])(
+    'evidence needs the authority whose certificates it keeps, or roots and a signing config: %s',
+    (_what, trust, issues) => {
+      expect(issuesOf(`${SMALLEST}roles: [issuer, evidence]\n${trust}\n`)).toEqual(issues);
+      expect(issuesOf(`${SMALLEST}roles: [issuer, authority, evidence]\n${trust}\n`)).toEqual([]);
+    },
+  );
 });
 
 describe('an issuer’s own address', () => {
@@ -299,6 +330,44 @@ describe('an issuer’s own address', () => {
       expect(issuesOf(CONFIGURATION_EXAMPLE.replaceAll('https://agents.example.com', issuer))).toEqual([]);
     },
   );
+});
+
+describe('a further issuer of the authority', () => {
+  const further = (...issuers: readonly string[]) =>
+    `${SMALLEST}roles: [issuer, authority]\nauthority: { issuers: [${issuers.map((issuer) => `{ issuer: "${issuer}", subject: uri }`)}] }\n`;
+  const place = (index: number) => `/authority/issuers/${index}/issuer`;
+
+  it('is read as it stands there', () => {
+    const issuers = ['https://ci.example.com', 'https://ci.example.com//jobs', 'http://127.0.0.1:9'];
+    expect(configurationIn(further(...issuers)).fixed.furtherIssuers).toEqual(
+      issuers.map((issuer) => ({ issuer, subject: 'uri' })),
+    );
+  });
+
+  it('may be missing', () => {
+    const { fixed } = configurationIn(`${SMALLEST}roles: [issuer, authority]\nauthority: {}\n`);
+    expect(fixed.furtherIssuers).toBeUndefined();
+  });
+
+  it('needs the authority among the roles', () => {
+    const text = further('https://ci.example.com').replace('roles: [issuer, authority]', 'roles: [issuer]');
+    expect(issuesOf(text)).toEqual(['/authority configuration.role_refused']);
+  });
+
+  it('has an address of its own', () => {
+    expect(issuesOf(further('http://ci.example.com', 'https://ci.example.com/?a'))).toEqual([
+      `${place(0)} configuration.issuer_invalid`,
+      `${place(1)} configuration.issuer_invalid`,
+    ]);
+  });
+
+  it('stands there once and is not this one, with slashes at the end or without', () => {
+    const ours = ['http://localhost:7080', 'http://localhost:7080/'];
+    const others = ['https://ci.example.com', 'https://ci.example.com/', 'https://ci.example.com//'];
+    expect(issuesOf(further(...ours, ...others))).toEqual(
+      [0, 1, 3, 4].map((index) => `${place(index)} configuration.name_repeated`),
+    );
+  });
 });
 
 describe('a trusted issuer', () => {
@@ -645,6 +714,27 @@ describe('entries that cannot be meant', () => {
     expect(agent).toMatchObject({ issues: [{ message: expect.not.stringContaining('tokens') }] });
   });
 
+  it('a hash of a policy pack is meant in any spelling', () => {
+    const { registry } = configurationIn(
+      `${SMALLEST}policyPacks: [{ name: default, hash: ${'AB'.repeat(32)} }]\n`,
+    ).live;
+    expect(registry.policyPackOf(`sha256:${'ab'.repeat(32)}`)).toBe('default');
+  });
+
+  it.each(['data', 'data/pins', '/etc/colophon/data/a/b'])('pins at %s lie in data', (pins) => {
+    expect(issuesOf(`${SMALLEST}pins: ${pins}\n`)).toEqual(['/pins configuration.pins_in_data']);
+  });
+
+  it('an address is told from a network in what is expected', () => {
+    const proxy = 'trustedProxies: [proxy.example.com]';
+    expect(parse(edited(['tls: { certificate: tls.crt, key: "file:tls.key" }', proxy]))).toMatchObject({
+      issues: [{ expected: expect.stringContaining('10.0.0.0/8') }],
+    });
+    expect(parse(edited(['address: 0.0.0.0', 'address: example.com']))).toMatchObject({
+      issues: [{ expected: expect.stringContaining('localhost') }],
+    });
+  });
+
   it('a key may stand in the environment', () => {
     const { tls } = configurationIn(edited(['"file:tls.key"', '"env:TLS_KEY"'])).fixed.listen;
     expect(tls?.key).toEqual({ env: 'TLS_KEY' });
@@ -653,5 +743,65 @@ describe('entries that cannot be meant', () => {
   it('a secret that stands in the file is in no message', () => {
     const parsed = parse(edited(['"file:tls.key"', '"canary-secret"']));
     expect(JSON.stringify(parsed)).not.toContain('canary-secret');
+  });
+});
+
+describe('a client of the services', () => {
+  const read = (text: string) => readClientConfiguration(text, { folder: '/etc/colophon' });
+
+  it('takes issuer, names, trust and login from a file', () => {
+    const text = `issuer: https://agents.example.com
+predicateBase: https://acme.example/colophon
+claimArc: 1.3.6.1.4.1.99999.1
+trust: { roots: [{ name: own, file: root.json }], signingConfig: /signing.json }
+reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
+`;
+    expect(read(text)).toStrictEqual({
+      ok: true,
+      value: {
+        issuer: 'https://agents.example.com',
+        namespace: { predicateBase: 'https://acme.example/colophon', claimArc: '1.3.6.1.4.1.99999.1' },
+        trust: {
+          roots: [{ name: 'own', file: '/etc/colophon/root.json', insecureIgnoreSct: false }],
+          signingConfigFile: '/signing.json',
+        },
+        reviewLogin: { issuer: 'https://sso.example.com', clientId: 'colophon' },
+      },
+    });
+  });
+
+  it.each(['{}\n', 'reviews: {}\n', 'data: data\nroles: [authority]\n'])('needs nothing of that: %j', (text) => {
+    expect(read(text)).toStrictEqual({ ok: true, value: { namespace: {}, trust: {} } });
+  });
+
+  it('takes the file of an issuer', () => {
+    const value = { issuer: 'https://agents.example.com', namespace: {}, trust: {} };
+    expect(read(CONFIGURATION_EXAMPLE)).toStrictEqual({ ok: true, value });
+    expect(read(filled(MAX_CONFIGURATION_LENGTH))).toMatchObject({ ok: true });
+    expect(issuesIn(read(filled(MAX_CONFIGURATION_LENGTH + 1)))).toEqual([' policy.too_large']);
+  });
+
+  it('refuses what is of another form, and says so of all that it cannot go by', () => {
+    expect(issuesIn(read('isuer: https://agents.example.com\n'))).toEqual(['/isuer policy.unknown_key']);
+    const text = `issuer: http://agents.example.com
+predicateBase: acme
+trust: { roots: [a.json, a.json] }
+reviews: { login: { issuer: http://agents.example.com, clientId: colophon } }
+`;
+    expect(issuesIn(read(text))).toEqual([
+      '/issuer configuration.issuer_invalid',
+      '/reviews/login/issuer configuration.issuer_invalid',
+      '/predicateBase configuration.namespace_invalid',
+      '/trust/roots/1 configuration.name_repeated',
+    ]);
+  });
+
+  it('logs in at another issuer than its own', () => {
+    const login = (issuer: string) =>
+      `issuer: https://agents.example.com\nreviews: { login: { issuer: "${issuer}", clientId: colophon } }\n`;
+    expect(issuesIn(read(login('https://sso.example.com')))).toEqual([]);
+    expect(issuesIn(read(login('https://agents.example.com')))).toEqual([
+      '/reviews/login/issuer configuration.issuer_invalid',
+    ]);
   });
 });

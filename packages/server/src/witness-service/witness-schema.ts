@@ -1,20 +1,9 @@
 import { PROVIDER_APIS } from '@colophon/witness';
 import type { XStatic } from 'typebox/schema';
 import { CALLER_NAME } from '../configuration/configuration-schema.ts';
+import { port, TLS_FILES, text } from '../configuration/schema-parts.ts';
 
-const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
-const port = { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port; 0 takes a free one.' } as const;
-
-const tls = {
-  type: 'object',
-  required: ['certificate', 'key'],
-  properties: {
-    certificate: text('PEM file: the certificate, then its chain.'),
-    key: text('file:PATH with the private key in PEM.'),
-  },
-  additionalProperties: false,
-  description: 'Needed beyond loopback.',
-} as const;
+const tls = { ...TLS_FILES, description: 'Needed beyond loopback.' } as const;
 
 const upstream = {
   type: 'object',

@@ -82,6 +82,19 @@ describe('the Kubernetes manifests', () => {
     expect([agentUser, callers.length, key]).toEqual([undefined, 1, { env: 'WITNESS_KEY' }]);
   });
 
+  test('the chart of the admission webhook configures what its manifest does', () => {
+    const keysIn = (text: string) =>
+      text
+        .split('  admission.yaml: |\n')[1]
+        ?.split('\n---')[0]
+        ?.match(/^ {4}\w+(?=:)/gm);
+    const wanted = keysIn(textOf('deploy/kubernetes/admission.yaml'));
+    expect(wanted).toContain('    cluster');
+    expect(keysIn(textOf('deploy/helm/colophon-admission/templates/configuration.yaml'))).toEqual(
+      expect.arrayContaining(wanted ?? []),
+    );
+  });
+
   test('the agent’s container has no secret of the witness, and no folder of it', () => {
     const [, witness = '', agent = ''] = WITNESSED.split(/^ {8}- name: (?:witness|agent)$/m).map(
       (part) => part.split(/^ {6}\w/m)[0]!,

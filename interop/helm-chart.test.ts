@@ -67,6 +67,9 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
         trust: { configMap: 'roots', name: 'other' },
         negatives: null,
         registryCredentials: 'registry-credentials',
+        pullSecrets: [{ namespace: 'security', secrets: ['shop-registry', 'other'] }],
+        predicateBase: 'https://acme.example/',
+        claimArc: '1.3.6.1.4.1.99999.1',
         replicas: 1,
         image: { repository: 'ghcr.io/acme/colophon', tag: '9', pullSecrets: ['pull'] },
         resources: { limits: { memory: '2Gi' } },
@@ -101,6 +104,34 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     }
   });
 
+  test('reads the pull secrets that are named, in their namespaces, and no others', async () => {
+    const pullSecrets = [
+      { namespace: 'shop', secrets: ['shop-registry'] },
+      { namespace: 'bank', secrets: ['one', 'two'] },
+    ];
+    const objects = objectsIn(await chart('security', { pullSecrets, predicateBase: 'https://acme.example/' }));
+    const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission');
+    expect(settings).toMatchObject({
+      data: {
+        'admission.yaml': { pullSecrets: { namespaces: ['shop', 'bank'] }, predicateBase: 'https://acme.example/' },
+      },
+    });
+    const roles = objects.filter((one) => nameOf(one) === 'Role colophon-admission-pull-secrets');
+    expect(roles.map(({ metadata, rules }) => [metadata.namespace, rules])).toEqual(
+      pullSecrets.map(({ namespace, secrets }) => [
+        namespace,
+        [{ apiGroups: [''], resources: ['secrets'], resourceNames: secrets, verbs: ['get'] }],
+      ]),
+    );
+    const bindings = objects.filter((one) => nameOf(one) === 'RoleBinding colophon-admission-pull-secrets');
+    expect(bindings.map(({ metadata, subjects }) => [metadata.namespace, subjects])).toEqual(
+      pullSecrets.map(({ namespace }) => [
+        namespace,
+        [{ kind: 'ServiceAccount', name: 'colophon-admission', namespace: 'security' }],
+      ]),
+    );
+  });
+
   test.each([
     [{ mode: 'off' }],
     [{ failurePolicy: 'Retry' }],
@@ -108,6 +139,8 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     [{ policies: [{ file: 'a.txt', text: 'x' }] }],
     [{ excludedNamespaces: ['*'] }],
     [{ modee: 'enforce' }],
+    [{ pullSecrets: [{ namespace: 'shop' }] }],
+    [{ pullSecrets: [{ namespace: 'shop', secrets: ['A b'] }] }],
   ])('is not made with %j', async (values) => {
     const { code, stderr } = await template('security', values);
     expect([code, stderr]).toEqual([1, expect.stringContaining("values don't meet the specifications of the schema")]);

@@ -1,9 +1,11 @@
 import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
+import { indexOf } from '../negatives/list-index.ts';
 import { isNegativeStatement, isRunType, isWithdrawalType } from '../negatives/negative-statement.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {
   approvalOf,
+  namesNothing,
   negativeBy,
   personBehind,
   type Rejection,
@@ -53,17 +55,18 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
-  // What others of a long list are about is told by a look at their names, and whom the policy names by patterns. One that
-  // names nothing may be a copy of what is attached, whose id withdraws it.
-  const listed = (view.kind === 'list' ? view.list.rejections : []).filter(
-    (rejection) => rejects(rejection, image) || namesNothing(rejection),
-  );
+  // One that names nothing may be a copy of what is attached, whose id withdraws it.
+  const listed = view.kind === 'list' ? indexOf(view.list).rejectionsOf(image) : [];
   const negatives = withoutCopies(
     [...attached, ...listed].filter(({ certificate_identity: identity }) => isNamed(context, identity)),
   );
   const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
-  const withdrawals = withdrawalsOf(context);
-  const isWithdrawn = ({ ids }: Said) => withdrawals.some(({ rejection }) => ids.has(rejection));
+  const withdrawals = attachedWithdrawals(counting);
+  const isWithdrawn = ({ ids }: Said) => {
+    const inList = view.kind === 'list' ? [...ids].flatMap((id) => indexOf(view.list).withdrawalsOf(id)) : [];
+    const all = [...withdrawals.filter(({ rejection }) => ids.has(rejection)), ...inList];
+    return all.some(({ certificate_identity: identity }) => mayWithdraw(context, identity));
+  };
   const said = negatives
     .filter(({ negative }) => rejects(negative, image))
     .filter(({ negative }) => !approvals.some((approval) => takesBackFor(approval, negative, image)));
@@ -81,10 +84,6 @@ function withoutCopies(negatives: readonly Negative[]): Said[] {
     const id = ids.at(-1);
     return { negative: { ...word, ...(id === undefined ? {} : { id }) }, ids: new Set(ids) };
   });
-}
-
-function namesNothing({ images, commits }: Rejection): boolean {
-  return images.length + commits.length === 0;
 }
 
 /** Whether what a policy asks for depends on negative words at all: by the letter of the contract only `require` does. */
@@ -146,17 +145,19 @@ function statedCommits(attestation: Attestation): string[] {
   return [...commits, ...(typeof run === 'string' ? [run.toLowerCase()] : []), ...statedSources(predicate)];
 }
 
-/** Withdrawals by whom the policy allows: a strict policy allows no agent. */
-function withdrawalsOf({ policy, profile, counting, view }: NegativesContext): Withdrawal[] {
-  const attached = statementsOf(counting)
+function attachedWithdrawals(counting: ImageEvidence): Withdrawal[] {
+  return statementsOf(counting)
     .filter(({ statement }) => isWithdrawalType(statement.predicateType))
     .flatMap(({ certificate_identity, statement }) => {
       const parsed = parseReviewWithdrawal(statement.predicate);
       return parsed.ok ? [{ rejection: parsed.value.rejection, certificate_identity }] : [];
     });
-  return [...attached, ...(view.kind === 'list' ? view.list.withdrawals : [])]
-    .filter(({ certificate_identity: identity }) => profile === 'spec' || !isAgentIdentity(identity))
-    .filter(({ certificate_identity: identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
+}
+
+/** Who may take a rejection back: whom the policy allows, and a strict policy allows no agent. */
+function mayWithdraw({ policy, profile }: NegativesContext, identity: CertificateIdentity): boolean {
+  if (profile !== 'spec' && isAgentIdentity(identity)) return false;
+  return policy.review.mayWithdraw.some((rule) => rule.accepts(identity));
 }
 
 function findingOf(

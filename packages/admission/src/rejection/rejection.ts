@@ -162,6 +162,11 @@ export function personBehind(identity: CertificateIdentity, statement?: Statemen
   return reviewerOf(identity, statement) ?? { issuer, address: claimed ?? subject };
 }
 
+/** True for a word that names nothing that we know. */
+export function namesNothing({ images, commits }: ReviewWord): boolean {
+  return images.length + commits.length === 0;
+}
+
 /**
  * True where a rejection speaks of an image: it names one of `digests` (the image's own, and those of the manifests in an
  * index), or it names nothing but commits and the image was made from one of `commits`.
@@ -181,7 +186,7 @@ export function rejects(
  */
 export function takesBack(approval: ReviewWord, rejection: ReviewWord): boolean {
   if (!isLaterWordOf(approval, rejection)) return false;
-  if (rejection.images.length + rejection.commits.length === 0) return false;
+  if (namesNothing(rejection)) return false;
   return (
     rejection.images.every((name) => approval.images.includes(name)) &&
     rejection.commits.every((name) => approval.commits.includes(name))

@@ -136,16 +136,31 @@ describe('what is read up to a limit:', () => {
 test.each([
   ['a tag', 'a: 1\nb: !other c\n', 'syntax', { line: 2, column: 4, found: 'tag resolve failed' }],
   ['a version of YAML', '# c\n%YAML 1.1\n---\na: yes\n', 'syntax', { line: 3, column: 1, found: '%YAML 1.1' }],
-  [
-    'a key that is a list',
-    'a: 1\n? [b]\n: c\n',
-    'syntax',
-    { line: 2, column: 3, found: 'a key that is a map or a list' },
-  ],
+  ['a key that is a list', 'a: 1\n? [b]\n: c\n', 'syntax', { line: 2, column: 3, found: 'a key that is no scalar' }],
   ['a value in itself', 'a: 1\n---\nb: &b [*b]\n', 'syntax', { line: 2, column: 1 }],
   ['a merge', 'x: &x { a: 1 }\ny: { b: 1, <<: *x }\n', 'merge_not_first', { line: 2, column: 12 }],
   ['a merge in a list', '- &x { a: 1 }\n- b: 1\n  <<: *x\n', 'merge_not_first', { line: 3, column: 3 }],
-  ['a merge that has a tag', 'a: 1\n!!str <<: { b: 1 }\n', 'merge_not_first', { line: 2, column: 7 }],
+  ['a merge that has a tag', '!!str <<: { b: 1 }\n', 'syntax', { line: 1, column: 7, found: 'a key with a tag' }],
+  // kubectl 1.36 merges it, and our parser an empty map.
+  [
+    'a merge by a tag',
+    'spec:\n  !!merge initContainers: [{ image: a }]\n',
+    'syntax',
+    { line: 2, column: 11, found: 'a key with a tag' },
+  ],
+  [
+    'a key that is an alias',
+    '? &k a\n: 1\n? *k\n: 2\n',
+    'syntax',
+    { line: 3, column: 3, found: 'a key that is no scalar' },
+  ],
+  // For kubectl 1.36 the comment ends there.
+  ...['\r', '\u0085', '\u2028', '\u2029'].map((end): [string, string, string, object] => [
+    `a line that ends with ${JSON.stringify(end)}`,
+    `a: 1\r\n# c${end}b: 2\n`,
+    'syntax',
+    { line: 2, column: 4, found: 'a line break that not every reader takes for one' },
+  ]),
 ])('%s is told with its place', (_title, text, code, place) => {
   expect(issuesOf(text)).toStrictEqual([{ code: `manifest.${code}`, ...place }]);
 });

@@ -1,11 +1,12 @@
 import {
   type Document,
-  isCollection,
   isMap,
   isScalar,
   LineCounter,
+  type Node,
   type ParsedNode,
   parseAllDocuments,
+  type Range,
   visit,
   type YAMLError,
 } from 'yaml';
@@ -21,6 +22,8 @@ const MOST_ALIASES = 1_000;
 const MOST_VALUES = 1_000_000;
 const MOST_ISSUES = 20;
 const MERGE = '<<';
+/** Line breaks of YAML 1.1, which kubectl reads, that are none in 1.2; and a carriage return alone, which our parser takes for none. */
+const OTHER_LINE_BREAK = /[\u0085\u2028\u2029]|\r(?!\n)/;
 
 /** The documents of a file as plain data, for `manifestImages`; or why they cannot be read. */
 export type ReadManifest =
@@ -29,7 +32,8 @@ export type ReadManifest =
 
 /**
  * Reads a file of Kubernetes objects: JSON, or YAML 1.2 (core schema) with any number of documents, aliases and merges.
- * What kubectl could read otherwise is refused: a key twice, a merge behind other keys, tags. Never throws.
+ * What kubectl could read otherwise is refused: a key twice, a key with a tag, a merge behind other keys, line breaks of YAML
+ * 1.1. Never throws.
  */
 export function readManifest(bytes: Uint8Array): ReadManifest {
   if (bytes.length > MAX_MANIFEST_BYTES) {
@@ -56,8 +60,18 @@ function readYaml(text: string): ReadManifest {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false, merge: true });
-  const written: readonly Document.Parsed[] = 'empty' in parsed ? [] : parsed;
+  const written: readonly Document.Parsed[] = parseAllDocuments(text, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    prettyErrors: false,
+    merge: true,
+    logLevel: 'silent',
+  });
+  const lineBreak = OTHER_LINE_BREAK.exec(text);
+  if (lineBreak !== null) {
+    const found = 'a line break that not every reader takes for one';
+    return { ok: false, issues: [manifestFileIssue('manifest.syntax', { ...place(lineBreak.index), found })] };
+  }
   const issues = written.flatMap((document) => issuesOf(document, place));
   if (issues.length > 0) return { ok: false, issues: issues.slice(0, MOST_ISSUES) };
   const documents: unknown[] = [];
@@ -74,31 +88,24 @@ function readYaml(text: string): ReadManifest {
 
 function issuesOf(document: Document.Parsed<ParsedNode>, place: Place): ManifestFileIssue[] {
   const issues = [...document.errors, ...document.warnings].map((problem) => problemIssue(problem, place));
-  const note = (code: ManifestFileIssueCode, offset: number | undefined, found?: string) =>
-    issues.push(manifestFileIssue(code, { ...place(offset ?? 0), ...(found === undefined ? {} : { found }) }));
+  const note = (code: ManifestFileIssueCode, [offset]: Range, found?: string) =>
+    issues.push(manifestFileIssue(code, { ...place(offset), ...(found === undefined ? {} : { found }) }));
   const { explicit, version } = document.directives.yaml;
-  if (explicit && version !== '1.2') note('manifest.syntax', document.range[0], `%YAML ${version}`);
+  if (explicit && version !== '1.2') note('manifest.syntax', document.range, `%YAML ${version}`);
   let aliases = 0;
   visit(document, {
     // What a visitor returns would say where to go on.
     Alias: (_key, { range }) => {
       aliases += 1;
-      if (aliases === MOST_ALIASES + 1) note('manifest.too_complex', range?.[0], 'aliases');
+      if (aliases === MOST_ALIASES + 1) note('manifest.too_complex', range!, 'aliases');
     },
     Pair: (index, { key }, path) => {
-      if (isCollection(key)) note('manifest.syntax', key.range?.[0], 'a key that is a map or a list');
-      if (index !== 0 && isMap(path.at(-1)) && isMergeKey(key)) {
-        note('manifest.merge_not_first', isScalar(key) ? key.range?.[0] : undefined);
-      }
+      if (!isScalar(key)) note('manifest.syntax', (key as Node).range!, 'a key that is no scalar');
+      else if (key.tag !== undefined) note('manifest.syntax', key.range!, 'a key with a tag');
+      else if (index !== 0 && isMap(path.at(-1)) && key.source === MERGE) note('manifest.merge_not_first', key.range!);
     },
   });
   return issues;
-}
-
-/** The parser makes a symbol of it. */
-function isMergeKey(key: unknown): boolean {
-  const value = isScalar(key) ? key.value : undefined;
-  return value === MERGE || (typeof value === 'symbol' && value.description === MERGE);
 }
 
 /** The parser's messages repeat what stands there; its codes do not. */
@@ -116,7 +123,7 @@ function sizeOf(document: unknown): number | undefined {
   const known = new Map<object, number | undefined>();
   const count = (value: unknown, depth: number): number | undefined => {
     if (typeof value !== 'object' || value === null) return 1;
-    if (depth > MAX_DEPTH) return MOST_VALUES + 1;
+    if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
     // Undefined while it is being counted: then it stands in itself.
     if (known.has(value)) return known.get(value);
     if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return undefined;

@@ -3,6 +3,7 @@
 //   node tools/mutation.ts                       all of them
 //   node tools/mutation.ts --changed [COMMIT]    of the files that changed since they left COMMIT's history, or main's;
 //                                                where this is main itself, within its last six hours of commits
+//   node tools/mutation.ts --mutate FILE,...     of these
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -69,14 +70,14 @@ export function hasOnlyGrown(numstat: string): boolean {
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
   const config = JSON.parse(readFileSync(join(root, CONFIG), 'utf8'));
-  const [flag, commit, ...others] = process.argv.slice(2);
-  const isSome = flag === '--changed';
-  const since = isSome ? changedSince(root, commit || undefined) : undefined;
-  const files = since === undefined ? config.mutate : filesToTry(config, since.files, since.before);
+  const [flag, value, ...others] = process.argv.slice(2);
+  const since = flag === '--changed' ? changedSince(root, value || undefined) : undefined;
+  const named = flag === '--mutate' ? (value ?? '').split(',') : config.mutate;
+  const files = since === undefined ? named : filesToTry(config, since.files, since.before);
   if (files.length === 0) {
     console.log('no file whose mutants are tried has changed');
   } else {
-    const args = isSome ? ['--mutate', files.join(','), ...others] : process.argv.slice(2);
+    const args = flag === undefined ? [] : ['--mutate', files.join(','), ...others];
     const report = join(root, config.jsonReporter.fileName);
     rmSync(report, { force: true });
     const { status } = spawnSync('stryker', ['run', ...args], { cwd: root, stdio: 'inherit' });

@@ -1,11 +1,12 @@
-export { CachedGate, GateBusyError, type GateRules } from './decision-cache/cached-gate.ts';
+export { type Asker, CachedGate, GateBusyError, type GateRules } from './decision-cache/cached-gate.ts';
 export { DecisionCache } from './decision-cache/decision-cache.ts';
+export { Places } from './decision-cache/places.ts';
+export type { RememberedDecision } from './decision-cache/remembered-decision.ts';
 export { explainArtifact, type FoundBundle } from './explanation/explain-artifact.ts';
 export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
 export { assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
-export type { ImageVerdict } from './image-gate/judge-image.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { KeptLists } from './kept-lists/kept-lists.ts';

@@ -10,7 +10,7 @@ import {
   REKOR_URL,
 } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { KeptLists } from '../kept-lists/kept-lists.ts';
-import { CachedGate, GateBusyError, type GateRules } from './cached-gate.ts';
+import { type Asker, CachedGate, GateBusyError, type GateRules } from './cached-gate.ts';
 
 const sigstore = new LocalSigstore();
 const pins = { seen: async () => undefined, keep: async () => {} };
@@ -49,7 +49,8 @@ function setUp(policies: readonly Policy[], { down = false, mostAtOnce, before =
   const lists = new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
   const gate = new CachedGate({ lists, pins, now: () => now, ...(mostAtOnce === undefined ? {} : { mostAtOnce }) });
   return {
-    decide: (reference: string, more: Partial<GateRules> = {}) => gate.decide(reference, { ...rules, ...more }, client),
+    decide: (reference: string, more: Partial<GateRules> = {}, asker?: Asker) =>
+      gate.decide(reference, { ...rules, ...more }, client, asker),
     asked: () => asked,
     wait: (ms: number) => (now = new Date(now.getTime() + ms)),
   };
@@ -83,13 +84,62 @@ test('takes on so many decisions at once, and no more; what is remembered, and w
   const { decide } = setUp([policyFor('**')], { mostAtOnce: 1, before: () => (isSlow ? promise : Promise.resolve()) });
   await decide(nameOf());
   isSlow = true;
-  const slow = decide(nameOf(':slow'));
-  const joined = decide(nameOf(':slow'));
-  await expect(decide(nameOf(':other'))).rejects.toThrow(GateBusyError);
+  const rules = { fingerprint: 'slow' };
+  const slow = decide(nameOf(), rules);
+  const joined = decide(nameOf(), rules);
+  await expect(decide(nameOf(), { fingerprint: 'other' })).rejects.toThrow(GateBusyError);
   expect((await decide(nameOf())).cached).toBe(true);
   resolve();
   expect((await slow).verdict).toBe((await joined).verdict);
-  expect((await decide(nameOf(':other'))).cached).toBe(false);
+  expect((await decide(nameOf(), { fingerprint: 'other' })).cached).toBe(false);
+});
+
+test('one asker takes a share of the places, and leaves the others', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { decide } = setUp([policyFor('**')], { mostAtOnce: 10, before: () => promise });
+  const asked = (name: string, fingerprint: string) => decide(nameOf(), { fingerprint }, { name, credential: '' });
+  const many = [asked('shop', '1'), asked('shop', '2')];
+  await expect(asked('shop', '3')).rejects.toThrow(GateBusyError);
+  const others = ['a', 'b', 'c', 'd'].flatMap((name) => [asked(name, `${name}1`), asked(name, `${name}2`)]);
+  await expect(asked('e', '4')).rejects.toThrow(GateBusyError);
+  resolve();
+  await Promise.all([...many, ...others]);
+  expect((await asked('shop', '3')).cached).toBe(false);
+});
+
+test('the tag beside a digest, which is whatever somebody writes, makes no other decision', async () => {
+  const { decide, asked } = setUp([policyFor('**')]);
+  await decide(nameOf(':one'));
+  const once = asked();
+  expect([(await decide(nameOf(':two'))).cached, (await decide(nameOf())).cached, asked()]).toEqual([true, true, once]);
+});
+
+test('unless a condition sees it', async () => {
+  const parsed = parsePolicy(
+    `version: 1\nimages: ["**"]\nnegatives: none\nagent: { issuer: "${ISSUER}", subject: "${CLAIMS.sub}" }\n` +
+      `review: { conditions: ["image.reference.endsWith('x')"] }`,
+  );
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  const { decide } = setUp([parsed.value]);
+  await decide(nameOf(':one'));
+  expect([(await decide(nameOf(':two'))).cached, (await decide(nameOf(':one'))).cached]).toEqual([false, true]);
+});
+
+test('who shows the registry another credential has another decision, remembered and under way', async () => {
+  let isDenied = false;
+  const before = async () => {
+    if (isDenied) throw new RegistryError('registry.denied', 'no');
+  };
+  const { decide } = setUp([policyFor('**')], { before });
+  const as = (credential: string) => decide(nameOf(), {}, { name: credential, credential });
+  expect((await as('bad')).cached).toBe(false);
+  expect([(await as('good')).cached, (await as('bad')).cached]).toEqual([false, true]);
+  isDenied = true;
+  const refused = decide(nameOf(), { fingerprint: 'two' }, { name: 'bad', credential: 'bad' });
+  isDenied = false;
+  const seen = decide(nameOf(), { fingerprint: 'two' }, { name: 'good', credential: 'good' });
+  await Promise.allSettled([refused, seen]);
+  expect((await seen).verdict.digest).toBe(image.digest);
 });
 
 test('the same digest under a lax and a strict name: strict refuses, with the lax one remembered', async () => {

@@ -2,11 +2,12 @@ import { coveringPolicies, type NegativesSource, type Policy, refuseUncovered } 
 import { parseImageReference } from '@colophon/notation';
 import type { RegistryClient, TrustMaterial } from '@colophon/sigstore';
 import { admitImage } from '../image-gate/admit-image.ts';
-import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import type { KeptLists } from '../kept-lists/kept-lists.ts';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 import { sourceOf } from '../standing-negatives/negatives-views.ts';
 import { DecisionCache } from './decision-cache.ts';
+import { Places } from './places.ts';
+import { type RememberedDecision, rememberedDecision } from './remembered-decision.ts';
 
 /** What decisions are made by, as it was at one moment. */
 export type GateRules = {
@@ -23,30 +24,46 @@ export type CachedGateOptions = {
   readonly pins: SequencePins;
   readonly now: () => Date;
   readonly cache?: DecisionCache;
-  /** Decisions that are made at once; 200. */
+  /** Decisions that are made at once; 200, of which one asker has 40. */
   readonly mostAtOnce?: number;
 };
 
+/** On whose behalf a decision is asked for. */
+export type Asker = {
+  /** Whose share of the work it is, e.g. a namespace. */
+  readonly name: string;
+  /** What the registry is shown, e.g. names of secrets: who sees other evidence has other decisions. */
+  readonly credential: string;
+};
+
+/** One who asks with a credential that all have. */
+const ANYBODY: Asker = { name: '', credential: '' };
+
 const MOST_AT_ONCE = 200;
+const SHARE = 0.2;
 
 /** More decisions are being made than a gate takes on at once. */
 export class GateBusyError extends Error {}
 
 /** A decision, and whether it was remembered. */
-export type GateAnswer = { readonly verdict: ImageVerdict; readonly cached: boolean };
+export type GateAnswer = { readonly verdict: RememberedDecision; readonly cached: boolean };
 
 /**
- * Decides about images again and again. A decision is remembered under the whole name of the image, its digest, the rules
- * in force and the sequence of every list of rejections that they name: one that was made under another name, or before a
- * rejection was listed, is none. Several who ask for the same at once get one answer.
+ * Decides about images again and again. A decision is remembered under the repository and digest of the image, the policies
+ * that its name chooses, the rules in force, the sequence of every list of rejections that they name, and the credential by
+ * which its evidence was seen: one that was made under a name for other policies, or before a rejection was listed, is none.
+ * Several who ask for the same at once get one answer.
  */
 export class CachedGate {
   readonly #options: CachedGateOptions;
   readonly #cache: DecisionCache;
-  readonly #deciding = new Map<string, Promise<ImageVerdict>>();
+  readonly #deciding = new Map<string, Promise<RememberedDecision>>();
+  readonly #places: Places;
 
   constructor(options: CachedGateOptions) {
+    const { mostAtOnce = MOST_AT_ONCE } = options;
     this.#options = options;
+    this.#places = new Places(mostAtOnce, Math.ceil(mostAtOnce * SHARE));
     this.#cache = options.cache ?? new DecisionCache();
   }
 
@@ -56,9 +73,14 @@ export class CachedGate {
    * @throws RegistryError where the registry fails: nothing is decided, and nothing is remembered
    * @throws GateBusyError where a decision would have to be made, and too many are
    */
-  async decide(reference: string, rules: GateRules, registry: RegistryClient): Promise<GateAnswer> {
+  async decide(
+    reference: string,
+    rules: GateRules,
+    registry: RegistryClient,
+    asker: Asker = ANYBODY,
+  ): Promise<GateAnswer> {
     const policies = coveringPolicies(reference, rules.policies);
-    if (policies.length === 0) return { verdict: refuseUncovered(reference), cached: false };
+    if (policies.length === 0) return { verdict: rememberedDecision(refuseUncovered(reference)), cached: false };
     const { lists, now } = this.#options;
     const views = new Map<string, Awaited<ReturnType<KeptLists['view']>>>();
     const marks: unknown[] = [];
@@ -68,13 +90,18 @@ export class CachedGate {
       views.set(JSON.stringify(source), view);
       marks.push(view.kind === 'list' ? [source, view.list.sequence] : [source, view.kind]);
     }
-    const key = JSON.stringify([canonical(reference), rules.fingerprint, marks]);
+    const chosen = policies.map((policy) => rules.policies.indexOf(policy));
+    const key = JSON.stringify([nameFor(reference, policies), chosen, rules.fingerprint, marks, asker.credential]);
     const kept = this.#cache.get(key, now().getTime());
     if (kept !== undefined) return { verdict: kept, cached: true };
     const deciding = this.#deciding.get(key);
     if (deciding !== undefined) return { verdict: await deciding, cached: false };
-    if (this.#deciding.size >= (this.#options.mostAtOnce ?? MOST_AT_ONCE)) throw new GateBusyError();
-    const made = this.#decide(key, reference, rules, registry, views).finally(() => this.#deciding.delete(key));
+    const giveBack = this.#places.take(asker.name);
+    if (giveBack === undefined) throw new GateBusyError();
+    const made = this.#decide(key, reference, rules, registry, views).finally(() => {
+      this.#deciding.delete(key);
+      giveBack();
+    });
     this.#deciding.set(key, made);
     return { verdict: await made, cached: false };
   }
@@ -85,7 +112,7 @@ export class CachedGate {
     { policies, trust, defaultNegatives }: GateRules,
     registry: RegistryClient,
     views: ReadonlyMap<string, Awaited<ReturnType<KeptLists['view']>>>,
-  ): Promise<ImageVerdict> {
+  ): Promise<RememberedDecision> {
     const { pins, now, lists } = this.#options;
     const at = now();
     const verdict = await admitImage({
@@ -100,13 +127,17 @@ export class CachedGate {
     });
     // The time at which it was begun: what came meanwhile was not seen.
     this.#cache.set(key, verdict, at.getTime());
-    return verdict;
+    return rememberedDecision(verdict);
   }
 }
 
-/** One text for every spelling of a name. */
-function canonical(reference: string): string {
+/**
+ * One text for every spelling of a name. The tag beside a digest, which is whatever somebody writes, is left out where no
+ * condition sees it: the policies that it chooses stand in the key.
+ */
+function nameFor(reference: string, policies: readonly Policy[]): string {
   const { registry, repository, tag, digest } = parseImageReference(reference) ?? {};
   if (digest === undefined) throw new TypeError('a decision is remembered for a digest');
-  return `${registry}/${repository}${tag === undefined ? '' : `:${tag}`}@${digest}`;
+  const isSeen = policies.some(({ review }) => review.conditions.some(({ text }) => /\bimage\b/.test(text)));
+  return `${registry}/${repository}${isSeen && tag !== undefined ? `:${tag}` : ''}@${digest}`;
 }

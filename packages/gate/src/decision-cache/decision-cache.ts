@@ -1,5 +1,6 @@
 import type { AdmissionReasonCode } from '@colophon/admission';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
+import { type RememberedDecision, rememberedDecision } from './remembered-decision.ts';
 
 /** How long an admission is remembered at most: as long as a list of rejections is young where nothing else is said. */
 export const LONGEST_ADMISSION_MS = 900_000;
@@ -7,6 +8,8 @@ export const LONGEST_ADMISSION_MS = 900_000;
 export const LONGEST_REFUSAL_MS = 30_000;
 /** Decisions that are remembered, the latest used of them. */
 export const MOST_DECISIONS = 10_000;
+/** What they take together, in UTF-16 units of JSON; one of them at most a hundredth of it, so that it displaces few. */
+const MOST_DECISION_UNITS = 32 * 1024 * 1024;
 
 /** What was not seen may be seen the next time. */
 const NEVER_KEPT: ReadonlySet<AdmissionReasonCode> = new Set([
@@ -15,7 +18,12 @@ const NEVER_KEPT: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.rejections_incomplete',
 ]);
 
-type Kept = { readonly verdict: ImageVerdict; readonly madeMs: number; readonly untilMs: number };
+type Kept = {
+  readonly decision: RememberedDecision;
+  readonly madeMs: number;
+  readonly untilMs: number;
+  readonly units: number;
+};
 
 /**
  * Decisions by everything that they were made from. A refusal, and what a policy in audit mode would have refused, is
@@ -24,35 +32,53 @@ type Kept = { readonly verdict: ImageVerdict; readonly madeMs: number; readonly 
 export class DecisionCache {
   readonly #kept = new Map<string, Kept>();
   readonly #most: number;
+  readonly #mostUnits: number;
+  #units = 0;
 
-  constructor(most: number = MOST_DECISIONS) {
+  constructor(most: number = MOST_DECISIONS, mostUnits: number = MOST_DECISION_UNITS) {
     this.#most = most;
+    this.#mostUnits = mostUnits;
   }
 
   /** The decision under a key; undefined where there is none, its time is over, or the clock was set back since. */
-  get(key: string, nowMs: number): ImageVerdict | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    this.#kept.delete(key);
-    if (nowMs < kept.madeMs || nowMs >= kept.untilMs) return undefined;
+  get(key: string, nowMs: number): RememberedDecision | undefined {
+    const kept = this.#take(key);
+    if (kept === undefined || nowMs < kept.madeMs || nowMs >= kept.untilMs) return undefined;
     // The least recently used stands first.
-    this.#kept.set(key, kept);
-    return kept.verdict;
+    this.#put(key, kept);
+    return kept.decision;
   }
 
   /** Remembers a decision that was made at a time. */
   set(key: string, verdict: ImageVerdict, nowMs: number): void {
     const untilMs = endOf(verdict, nowMs);
-    this.#kept.delete(key);
+    this.#take(key);
     if (untilMs === undefined) return;
-    this.#kept.set(key, { verdict, madeMs: nowMs, untilMs });
-    if (this.#kept.size <= this.#most) return;
-    const [oldest] = this.#kept.keys();
-    this.#kept.delete(oldest as string);
+    const decision = rememberedDecision(verdict);
+    const units = key.length + JSON.stringify(decision).length;
+    if (units > this.#mostUnits / 100) return;
+    this.#put(key, { decision, madeMs: nowMs, untilMs, units });
+    while (this.#kept.size > this.#most || this.#units > this.#mostUnits) {
+      const [oldest] = this.#kept.keys();
+      this.#take(oldest as string);
+    }
   }
 
   get size(): number {
     return this.#kept.size;
+  }
+
+  #put(key: string, kept: Kept): void {
+    this.#kept.set(key, kept);
+    this.#units += kept.units;
+  }
+
+  #take(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#units -= kept.units;
+    return kept;
   }
 }
 

@@ -121,8 +121,9 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       gate,
       rules: () => rules.rules,
       registryFor: (request) => {
-        const credentials = secrets?.credentialsFor(request);
-        return credentials === undefined ? registry : registryClient(credentials);
+        const secret = secrets?.credentialsFor(request);
+        if (secret === undefined) return { client: registry, credential: '' };
+        return { client: registryClient(secret.source), credential: secret.name };
       },
       now,
       onDecision,

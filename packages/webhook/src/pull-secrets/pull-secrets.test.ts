@@ -21,7 +21,7 @@ const pod = (...names: string[]) => ({
   spec: { containers: [{ name: 'a', image: 'a' }], imagePullSecrets: names.map((name) => ({ name })) },
 });
 
-function setUp() {
+function setUp(namespaces = ['shop']) {
   let now = new Date('2026-11-28T10:00:00Z');
   const find = vi.fn(async ({ namespace }: { namespace?: string }, name: string) => {
     if (name === 'forbidden') throw new Error('forbidden');
@@ -30,15 +30,14 @@ function setUp() {
   const onFailure = vi.fn();
   const secrets = new PullSecrets({
     cluster: { find } as unknown as Pick<ClusterClient, 'find'>,
-    namespaces: ['shop'],
+    namespaces,
     own: async (registry) => (registry === 'own.example' ? { kind: 'bearer', token: 'own' } : undefined),
     now: () => now,
     onFailure,
   });
   const userAt = async (registry: string, names: string[], namespace = 'shop') => {
-    const found = await secrets.credentialsFor({ namespace, object: pod(...names) } as unknown as AdmissionRequest)?.(
-      registry,
-    );
+    const request = { namespace, object: pod(...names) } as unknown as AdmissionRequest;
+    const found = await secrets.credentialsFor(request)?.source(registry);
     return found?.kind === 'password' ? found.username : found?.kind;
   };
   return { userAt, find, onFailure, secrets, wait: (ms: number) => (now = new Date(now.getTime() + ms)) };
@@ -74,4 +73,13 @@ test('a Secret is at hand for half a minute', async () => {
   wait(30_000);
   await userAt('registry.example', ['one']);
   expect(find).toHaveBeenCalledTimes(2);
+});
+
+test('credentials of other namespaces and Secrets have other names', async () => {
+  const { secrets } = setUp(['shop', 'bank']);
+  const nameOf = (namespace: string, ...names: string[]) =>
+    secrets.credentialsFor({ namespace, object: pod(...names) } as unknown as AdmissionRequest)?.name;
+  const names = [nameOf('shop', 'a'), nameOf('bank', 'a'), nameOf('shop', 'b'), nameOf('shop', 'a', 'b')];
+  expect(new Set(names).size).toBe(4);
+  expect(nameOf('shop', 'a')).toBe(names[0]);
 });

@@ -38,12 +38,16 @@ export class PullSecrets {
    * The credentials that count for an object: the webhook's own and, in a namespace that was named, those of the Secrets by
    * which the object itself pulls. Each is shown to the registry that it is for, and to no other. Undefined where the
    * webhook's own are all.
+   * @returns them, and `name`, which other credentials do not have
    */
-  credentialsFor({ namespace, object }: AdmissionRequest): CredentialSource | undefined {
+  credentialsFor({
+    namespace,
+    object,
+  }: AdmissionRequest): { readonly source: CredentialSource; readonly name: string } | undefined {
     if (namespace === undefined || !this.#namespaces.has(namespace)) return undefined;
     const names = podSecretsOf(object).slice(0, MOST_OF_AN_OBJECT);
     if (names.length === 0) return undefined;
-    return async (registry) => {
+    const source: CredentialSource = async (registry) => {
       const own = await this.#options.own(registry);
       if (own !== undefined) return own;
       for (const name of names) {
@@ -52,6 +56,7 @@ export class PullSecrets {
       }
       return undefined;
     };
+    return { source, name: JSON.stringify([namespace, ...names]) };
   }
 
   #secret(namespace: string, name: string): Promise<CredentialSource> {

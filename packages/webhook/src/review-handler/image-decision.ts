@@ -1,5 +1,5 @@
 import { coveringPolicies, type Policy } from '@colophon/admission';
-import { type CachedGate, GateBusyError, type GateRules, type ImageVerdict } from '@colophon/gate';
+import { type Asker, type CachedGate, GateBusyError, type GateRules } from '@colophon/gate';
 import { isPinned, pinnedImage } from '@colophon/kubernetes';
 import type { DecidedImage } from '@colophon/records';
 import { type RegistryClient, RegistryError } from '@colophon/sigstore';
@@ -14,6 +14,7 @@ export type ImageDecisionContext = {
   readonly gate: Pick<CachedGate, 'decide'>;
   readonly rules: GateRules;
   readonly registry: RegistryClient;
+  readonly asker: Asker;
   /** Whether a tag may be resolved to say what it means now; otherwise it is refused, unless only audits cover it. */
   readonly mayResolve: boolean;
   /** The digest that the tag of an image has now. */
@@ -28,14 +29,14 @@ export type ImageDecisionContext = {
  */
 export async function decideImage(placed: PlacedImage, context: ImageDecisionContext): Promise<DecidedImage> {
   const { place, image } = placed;
-  const { gate, rules, registry, resolve, onError } = context;
+  const { gate, rules, registry, asker, resolve, onError } = context;
   const covering = coveringPolicies(image, rules.policies);
   const isNamed = isPinned(image) || covering.length === 0;
   try {
     if (!isNamed && !context.mayResolve && !isAuditedAlone(covering)) return faulted(placed, rules, NOT_PINNED);
     const reference = isNamed ? image : pinnedImage(image, await resolve(image));
-    const { verdict, cached } = await gate.decide(reference, rules, registry);
-    return decided({ place, image, policies: namesOf(covering) }, verdict, cached);
+    const { verdict, cached } = await gate.decide(reference, rules, registry, asker);
+    return { place, image, policies: namesOf(covering), ...verdict, cached };
   } catch (error) {
     return faulted(placed, rules, reasonOf(error, onError));
   }
@@ -83,31 +84,6 @@ function withoutEvidence(named: Named, reason: DecisionReason, admitted: boolean
   return { ...named, admitted, reasons, warnings, agents: [], reviewers: [], cached: false };
 }
 
-function decided(named: Named, verdict: ImageVerdict, cached: boolean): DecidedImage {
-  const { admitted, reasons, warnings, verdicts, digest, valid_until } = verdict;
-  const subjects = (signatures: (typeof verdicts)[number]['reviews']) =>
-    signatures.map(({ certificate_identity: { subject } }) => subject);
-  const [exception] = verdicts.flatMap((one) => one.exception ?? []);
-  return {
-    ...named,
-    ...(digest === undefined ? {} : { digest }),
-    admitted,
-    reasons,
-    warnings,
-    agents: distinct(verdicts.flatMap((one) => subjects([...one.agent_signatures, ...(one.human_signatures ?? [])]))),
-    reviewers: distinct(verdicts.flatMap(({ reviews }) => subjects(reviews))),
-    ...(exception === undefined
-      ? {}
-      : { exception: { owner: exception.owner, reason: exception.reason, until: exception.until } }),
-    ...(valid_until === undefined ? {} : { valid_until }),
-    cached,
-  };
-}
-
 function namesOf(policies: readonly Policy[]): string[] {
   return policies.map(({ name }) => name);
-}
-
-function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -1,4 +1,4 @@
-import { GateBusyError, type ImageVerdict } from '@colophon/gate';
+import { GateBusyError, type RememberedDecision } from '@colophon/gate';
 import { RegistryClient, RegistryError } from '@colophon/sigstore';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,8 +12,8 @@ const APP = `ghcr.io/acme/app@${DIGEST}`;
 const POLICY = policyOf(
   'version: 1\nname: shop\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }',
 );
-const ADMITTED: ImageVerdict = { admitted: true, reasons: [], warnings: [], verdicts: [] };
-const REFUSED: ImageVerdict = {
+const ADMITTED: RememberedDecision = { admitted: true, reasons: [], warnings: [], agents: [], reviewers: [] };
+const REFUSED: RememberedDecision = {
   ...ADMITTED,
   admitted: false,
   reasons: [{ code: 'admission.review_missing', message: 'No review was found for the image.', policy: 'shop' }],
@@ -33,7 +33,7 @@ function registryOf(resolve: () => Promise<string>): RegistryClient {
 }
 
 type SetUp = {
-  verdict?: ImageVerdict | (() => Promise<ImageVerdict>);
+  verdict?: RememberedDecision | (() => Promise<RememberedDecision>);
   mode?: WebhookRules['mode'];
   resolve?: () => Promise<string>;
   more?: Partial<ReviewHandlerOptions>;
@@ -58,7 +58,7 @@ function setUp({ verdict = ADMITTED, mode = 'enforce', resolve = async () => DIG
       },
     },
     rules: () => rules,
-    registryFor: () => registryOf(resolve),
+    registryFor: () => ({ client: registryOf(resolve), credential: '' }),
     now: () => new Date('2026-11-28T10:00:00Z'),
     onDecision,
     onError,
@@ -241,7 +241,7 @@ describe('the mutating webhook', () => {
 
 describe('whatever goes wrong refuses, in time', () => {
   it('a registry or store that does not answer', async () => {
-    const never = () => new Promise<ImageVerdict>(() => {});
+    const never = () => new Promise<RememberedDecision>(() => {});
     const begun = performance.now();
     const { body } = await setUp({ verdict: never }).handler.answer('validate', review(REQUEST), 50);
     expect(JSON.parse(body).response.status.message).toContain('webhook.timeout');

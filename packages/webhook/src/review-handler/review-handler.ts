@@ -1,5 +1,5 @@
 import { coveringPolicies } from '@colophon/admission';
-import { type CachedGate, GateBusyError, type GateRules } from '@colophon/gate';
+import { type CachedGate, GateBusyError, type GateRules, Places } from '@colophon/gate';
 import {
   type AdmissionAnswer,
   type AdmissionRequest,
@@ -40,14 +40,14 @@ export type ReviewHandlerOptions = {
   readonly gate: Pick<CachedGate, 'decide'>;
   /** The rules in force; a review keeps those that it began with. */
   readonly rules: () => WebhookRules;
-  /** With the credential that counts for the object. */
-  readonly registryFor: (request: AdmissionRequest) => RegistryClient;
+  /** With the credential that counts for the object, and what that credential is called. */
+  readonly registryFor: (request: AdmissionRequest) => { readonly client: RegistryClient; readonly credential: string };
   readonly now: () => Date;
   /** Told of every decision that is more than a dry run. */
   readonly onDecision: (record: AdmissionDecisionRecord, request: AdmissionRequest) => void;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
-  /** Tags that are resolved at once, of all objects; 200. */
+  /** Tags that are resolved at once, of all objects; 200, of which one namespace has 40. */
   readonly mostTags?: number;
 };
 
@@ -58,6 +58,7 @@ export type Webhook = 'mutate' | 'validate';
 export type HandledReview = { readonly status: 200 | 400; readonly body: string };
 
 const MOST_TAGS = 200;
+const TAGS_SHARE = 0.2;
 
 /**
  * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why, where anything is enforced; only
@@ -66,10 +67,12 @@ const MOST_TAGS = 200;
  */
 export class ReviewHandler {
   readonly #options: ReviewHandlerOptions;
-  #resolving = 0;
+  readonly #tags: Places;
 
   constructor(options: ReviewHandlerOptions) {
+    const { mostTags = MOST_TAGS } = options;
     this.#options = options;
+    this.#tags = new Places(mostTags, Math.ceil(mostTags * TAGS_SHARE));
   }
 
   /**
@@ -133,9 +136,10 @@ export class ReviewHandler {
     timeoutMs: number,
   ): Promise<DecidedImage[]> {
     const { gate, onError, registryFor } = this.#options;
-    const registry = registryFor(request);
-    const resolve = (image: string) => this.#resolve(image, registry);
-    const context = { gate, rules, registry, mayResolve, resolve, onError };
+    const { client: registry, credential } = registryFor(request);
+    const asker = { name: request.namespace ?? '', credential };
+    const resolve = (image: string) => this.#resolve(image, registry, asker.name);
+    const context = { gate, rules, registry, asker, mayResolve, resolve, onError };
     const byImage = Map.groupBy(places, ({ image }) => image);
     const decided = await Promise.all(
       [...byImage.values()].map(([first]) =>
@@ -152,7 +156,7 @@ export class ReviewHandler {
     rules: WebhookRules,
     timeoutMs: number,
   ): Promise<AdmissionAnswer> {
-    const registry = this.#options.registryFor(request);
+    const { client: registry } = this.#options.registryFor(request);
     const digests = new Map<string, string>();
     // No registry is asked for what no policy covers: it is refused when it is judged. An audit changes no Pod.
     const tagged = places.filter(({ image }) => {
@@ -164,7 +168,7 @@ export class ReviewHandler {
       different.map((place) =>
         this.#inTime(place, rules, timeoutMs, async (): Promise<DecidedImage | undefined> => {
           try {
-            digests.set(place.image, await this.#resolve(place.image, registry));
+            digests.set(place.image, await this.#resolve(place.image, registry, request.namespace ?? ''));
             return undefined;
           } catch (error) {
             return faulted(place, rules, reasonOf(error, this.#options.onError));
@@ -181,14 +185,14 @@ export class ReviewHandler {
     return allowedAnswer(request.uid, { patch: imagePatch(pins) });
   }
 
-  /** The digest that a tag has now. @throws RegistryError, or GateBusyError where too many are being resolved */
-  async #resolve(image: string, registry: RegistryClient): Promise<string> {
-    if (this.#resolving >= (this.#options.mostTags ?? MOST_TAGS)) throw new GateBusyError();
-    this.#resolving += 1;
+  /** The digest that a tag has now. @throws RegistryError, or GateBusyError where too many are being resolved, of all or of one namespace */
+  async #resolve(image: string, registry: RegistryClient, namespace: string): Promise<string> {
+    const giveBack = this.#tags.take(namespace);
+    if (giveBack === undefined) throw new GateBusyError();
     try {
       return (await registry.resolve(imageToFetch(image))).digest;
     } finally {
-      this.#resolving -= 1;
+      giveBack();
     }
   }
 

@@ -146,6 +146,10 @@ class OneAttachment extends RegistryClient {
     this.#attachment = attachment;
   }
 
+  override until(signal: AbortSignal): RegistryClient {
+    return new OneAttachment(this.#client.until(signal), this.#image, this.#attachment);
+  }
+
   override async getReferrers(): Promise<ReferrerPages> {
     const { listed, descriptor } = this.#attachment;
     return { pages: [indexOf(listed === 'referrer' ? [descriptor] : [])], isComplete: true };

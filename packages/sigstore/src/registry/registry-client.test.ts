@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { collectImageSignatures } from '../image-signature/collect.ts';
 import type { RegistryCredential } from './credentials.ts';
 import { digestOf, RegistryClient } from './registry-client.ts';
-import type { RegistryError } from './registry-error.ts';
+import { RegistryError } from './registry-error.ts';
 
 const SECRET = 'hunter2-canary';
 const PASSWORD: RegistryCredential = { kind: 'password', username: 'ann', password: SECRET };
@@ -316,4 +317,92 @@ describe('referrers', () => {
       expect(await client.getReferrers(PLACE, DIGEST, { maxPages: 5 })).toMatchObject({ isComplete: false });
     },
   );
+});
+
+describe('a view until a signal', () => {
+  const image = { ...PLACE, digest: DIGEST, mediaType: 'x', size: BYTES.length };
+  /** A registry with one image and no tags, silent at some addresses: as fetch is, until the signal of the request. */
+  const silentAt = (silent: string) =>
+    setUpWith((url, signal) =>
+      url.includes(silent)
+        ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+        : url.includes('/manifests/sha256-')
+          ? new Response('', { status: 404 })
+          : ok(),
+    );
+
+  function setUpWith(answer: (url: string, signal: AbortSignal | null | undefined) => Response | Promise<Response>) {
+    const seen: string[] = [];
+    const client = new RegistryClient({
+      timeoutMs: 5_000,
+      fetch: async (input, init = {}) => {
+        seen.push(String(input));
+        return answer(String(input), init.signal);
+      },
+    });
+    return { client, seen };
+  }
+
+  it('ends a request that is open, with the code of a timeout, and asks nothing more', async () => {
+    const { client, seen } = silentAt('/referrers/');
+    const ended = new AbortController();
+    const view = client.until(ended.signal);
+    expect((await view.resolve({ ...PLACE, digest: DIGEST })).digest).toBe(DIGEST);
+    const collecting = failure(collectImageSignatures(view, image));
+    setTimeout(() => ended.abort(), 20);
+    const error = await collecting;
+    expect(error).toBeInstanceOf(RegistryError);
+    expect([error.code, error.message]).toEqual([
+      'registry.timeout',
+      'the time was over before registry.example answered',
+    ]);
+    const asked = seen.length;
+    expect((await failure(view.getBlob(PLACE, DIGEST, 1000))).code).toBe('registry.timeout');
+    expect(seen).toHaveLength(asked);
+  });
+
+  it('ends the exchange of a token, and a look for credentials that knows no signal', async () => {
+    const exchange = setUpWith((url, signal) =>
+      url.startsWith('https://auth.example')
+        ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+        : challenge('Bearer realm="https://auth.example/token"'),
+    );
+    const late = AbortSignal.timeout(20);
+    expect((await failure(exchange.client.until(late).getManifest(PLACE, 'v1'))).code).toBe('registry.timeout');
+    const client = new RegistryClient({
+      fetch: async () => challenge('Basic'),
+      credentials: () => new Promise(() => {}),
+    });
+    const other = AbortSignal.timeout(20);
+    expect((await failure(client.until(other).getManifest(PLACE, 'v1'))).code).toBe('registry.timeout');
+  });
+
+  it('has the tokens of its client, which goes on without it', async () => {
+    let exchanges = 0;
+    const client = new RegistryClient({
+      fetch: async (input, init = {}) => {
+        if (String(input).startsWith('https://auth.example')) return ok(`{"token":"t-${++exchanges}"}`);
+        return new Headers(init.headers).has('authorization')
+          ? ok()
+          : challenge('Bearer realm="https://auth.example/token"');
+      },
+    });
+    const ended = new AbortController();
+    await client.until(ended.signal).getManifest(PLACE, 'v1');
+    ended.abort();
+    expect((await client.getManifest(PLACE, 'v1'))?.digest).toBe(DIGEST);
+    expect(exchanges).toBe(1);
+  });
+
+  it('of a view ends with either signal', async () => {
+    const { client, seen } = setUpWith(() => ok());
+    const never = new AbortController().signal;
+    for (const view of [
+      client.until(AbortSignal.abort()).until(never),
+      client.until(never).until(AbortSignal.abort()),
+    ]) {
+      expect((await failure(view.getManifest(PLACE, 'v1'))).code).toBe('registry.timeout');
+    }
+    expect(seen).toEqual([]);
+  });
 });

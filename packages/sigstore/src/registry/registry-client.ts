@@ -3,7 +3,7 @@ import type { AnswerHead, PeerAnswer } from '@colophon/peer';
 import type { ImageReference, ImageRepository } from '../image-reference/image-reference.ts';
 import { anonymous, type CredentialSource } from './credentials.ts';
 import { RegistryError } from './registry-error.ts';
-import { RegistrySession, type SessionOptions } from './registry-session.ts';
+import { RegistrySession, type SessionOptions, type SessionRequest } from './registry-session.ts';
 
 export const DEFAULT_REGISTRY_TIMEOUT_MS = 30_000;
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
@@ -50,7 +50,8 @@ export type PutCondition = { readonly ifMatch: string } | { readonly ifAbsent: t
 /** OCI registries over their HTTP API; the digest of everything that is fetched is checked. */
 export class RegistryClient {
   readonly #options: SessionOptions;
-  readonly #sessions = new Map<string, RegistrySession>();
+  #sessions = new Map<string, RegistrySession>();
+  #signal: AbortSignal | undefined;
 
   constructor(options: RegistryClientOptions = {}) {
     this.#options = {
@@ -59,6 +60,17 @@ export class RegistryClient {
       timeoutMs: options.timeoutMs ?? DEFAULT_REGISTRY_TIMEOUT_MS,
       allowInsecure: options.allowInsecure ?? false,
     };
+  }
+
+  /**
+   * The same client, with its sessions and tokens, for work that has an end: once the signal is aborted, what is open fails
+   * with `registry.timeout`, and so does whatever is asked later.
+   */
+  until(signal: AbortSignal): RegistryClient {
+    const view = new RegistryClient(this.#options);
+    view.#sessions = this.#sessions;
+    view.#signal = this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]);
+    return view;
   }
 
   /** Finds out what the reference means, once. @throws RegistryError `registry.not_found` and others */
@@ -83,7 +95,7 @@ export class RegistryClient {
     reference: string,
     { maxBytes = MAX_MANIFEST_BYTES }: { maxBytes?: number } = {},
   ): Promise<FetchedManifest | undefined> {
-    const answer = await this.#session(registry).send({
+    const answer = await this.#send(registry, {
       method: 'GET',
       url: `/v2/${repository}/manifests/${reference}`,
       scope: pullScope(repository),
@@ -111,7 +123,7 @@ export class RegistryClient {
    * @throws RegistryError `registry.not_found`, `registry.too_large`, `registry.digest_mismatch` and others
    */
   async getBlob({ registry, repository }: ImageRepository, digest: string, maxBytes: number): Promise<Uint8Array> {
-    const answer = await this.#session(registry).send({
+    const answer = await this.#send(registry, {
       method: 'GET',
       url: `/v2/${repository}/blobs/${digest}`,
       scope: pullScope(repository),
@@ -142,7 +154,7 @@ export class RegistryClient {
     while (next !== undefined) {
       if (pages.length >= maxPages) return { pages, isComplete: false };
       const isFirst = pages.length === 0;
-      const answer: PeerAnswer = await this.#session(registry).send({
+      const answer: PeerAnswer = await this.#send(registry, {
         method: 'GET',
         url: next,
         scope: pullScope(repository),
@@ -164,11 +176,10 @@ export class RegistryClient {
   /** Puts the content there unless it is there already; its digest. @throws RegistryError */
   async putBlob({ registry, repository }: ImageRepository, bytes: Uint8Array): Promise<string> {
     const digest = digestOf(bytes);
-    const session = this.#session(registry);
     const scope = pushScope(repository);
-    const head = await session.send({ method: 'HEAD', url: `/v2/${repository}/blobs/${digest}`, scope });
+    const head = await this.#send(registry, { method: 'HEAD', url: `/v2/${repository}/blobs/${digest}`, scope });
     if (head.status === 200) return digest;
-    const begun = await session.send({ method: 'POST', url: `/v2/${repository}/blobs/uploads/`, scope });
+    const begun = await this.#send(registry, { method: 'POST', url: `/v2/${repository}/blobs/uploads/`, scope });
     requireStatus(begun, 202);
     const location = begun.headers.get('location');
     if (location === null || !URL.canParse(location, begun.url)) {
@@ -179,7 +190,7 @@ export class RegistryClient {
     const target = new URL(location, begun.url);
     // Appended, not set: the rest of the address is the registry's, to be given back letter by letter.
     target.search = `${target.search === '' ? '?' : `${target.search}&`}digest=${encodeURIComponent(digest)}`;
-    const ended = await session.send({
+    const ended = await this.#send(registry, {
       method: 'PUT',
       url: target,
       scope,
@@ -201,7 +212,7 @@ export class RegistryClient {
     { bytes, mediaType }: { bytes: Uint8Array; mediaType: string },
     condition?: PutCondition,
   ): Promise<{ digest: string; subject: string | undefined }> {
-    const answer = await this.#session(registry).send({
+    const answer = await this.#send(registry, {
       method: 'PUT',
       url: `/v2/${repository}/manifests/${reference}`,
       scope: pushScope(repository),
@@ -213,6 +224,10 @@ export class RegistryClient {
     }
     requireStatus(answer, 201);
     return { digest: digestOf(bytes), subject: answer.headers.get('oci-subject') ?? undefined };
+  }
+
+  #send(registry: string, request: SessionRequest): Promise<PeerAnswer> {
+    return this.#session(registry).send(request, this.#signal);
   }
 
   #session(registry: string): RegistrySession {

@@ -50,23 +50,27 @@ export class RegistrySession {
 
   /**
    * The answer, whatever its status but 401, with redirects of reads followed.
+   * @param signal ends it, with `registry.timeout`.
    * @throws RegistryError `registry.unreachable`, `registry.timeout`, `registry.unauthorized`,
    * `registry.redirect_refused`, `registry.token_endpoint_refused`, `registry.unavailable`, `registry.answer_invalid`
    */
-  async send(request: SessionRequest): Promise<PeerAnswer> {
-    const first = await this.#follow(request);
+  async send(request: SessionRequest, signal?: AbortSignal): Promise<PeerAnswer> {
+    const first = await this.#follow(request, signal);
     if (first.status !== 401 || first.url.origin !== this.origin) return first;
     const challenge = parseChallenge(first.headers.get('www-authenticate'));
     if (challenge === undefined) throw this.#unauthorized('the registry names no way to authenticate');
-    this.#authorization.set(request.scope, await this.#answer(challenge, request.scope));
-    const second = await this.#follow(request);
+    this.#authorization.set(request.scope, await this.#answer(challenge, request.scope, signal));
+    const second = await this.#follow(request, signal);
     if (second.status === 401) {
       throw this.#unauthorized('the registry does not accept the credentials that this machine has for it');
     }
     return second;
   }
 
-  #follow({ method, url, scope, headers, body, mostBytes = 0, reads }: SessionRequest): Promise<PeerAnswer> {
+  #follow(
+    { method, url, scope, headers, body, mostBytes = 0, reads }: SessionRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<PeerAnswer> {
     const first = new URL(url, this.origin);
     this.#assertAllowed(first);
     const question = {
@@ -78,6 +82,7 @@ export class RegistrySession {
       },
     };
     return this.#ask(first, question, {
+      signal,
       mostBytes,
       reads: (head) => mostBytes > 0 && (reads ?? ((one) => one.status === 200))(head),
       redirect: ({ from, location, count }) => this.#redirected(from, location, count, method),
@@ -103,25 +108,38 @@ export class RegistrySession {
     }
   }
 
-  async #answer(challenge: Challenge, scope: string): Promise<string> {
-    const credential = await this.#options.credentials(this.#registry);
+  async #answer(challenge: Challenge, scope: string, signal: AbortSignal | undefined): Promise<string> {
+    const credential = await this.#credential(signal);
     if (credential?.kind === 'bearer') return `Bearer ${credential.token}`;
-    if (challenge.scheme === 'bearer') return `Bearer ${await this.#exchange(challenge, scope, credential)}`;
+    if (challenge.scheme === 'bearer') return `Bearer ${await this.#exchange(challenge, scope, credential, signal)}`;
     if (credential?.kind !== 'password') throw this.#unauthorized('the registry asks for a name and a password');
     return basic(credential);
+  }
+
+  /** Of a source that may take its time, and knows no signal. */
+  async #credential(signal: AbortSignal | undefined): Promise<RegistryCredential | undefined> {
+    const origin = new URL(this.origin);
+    if (signal?.aborted) throw timeOver(origin, signal);
+    const finding = this.#options.credentials(this.#registry);
+    if (signal === undefined) return finding;
+    const { promise: over, reject } = Promise.withResolvers<never>();
+    const end = () => reject(timeOver(origin, signal));
+    signal.addEventListener('abort', end, { once: true });
+    return Promise.race([finding, over]).finally(() => signal.removeEventListener('abort', end));
   }
 
   async #exchange(
     challenge: Challenge & { scheme: 'bearer' },
     scope: string,
     credential: RegistryCredential | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<string> {
     const url = this.#tokenEndpoint(challenge.realm);
     const parameters = new URLSearchParams({
       ...(challenge.service === undefined ? {} : { service: challenge.service }),
       scope,
     });
-    const options = { mostBytes: MAX_TOKEN_ANSWER_BYTES, reads: ({ status }: AnswerHead) => status === 200 };
+    const options = { signal, mostBytes: MAX_TOKEN_ANSWER_BYTES, reads: ({ status }: AnswerHead) => status === 200 };
     const { status, body } =
       credential?.kind === 'refresh-token'
         ? await this.#ask(
@@ -174,7 +192,10 @@ export class RegistrySession {
 
   async #ask(url: URL, question: Question, options: Omit<AskOptions, 'fetch' | 'timeoutMs'>): Promise<PeerAnswer> {
     const { fetch, timeoutMs } = this.#options;
+    const { signal } = options;
+    if (signal?.aborted) throw timeOver(url, signal);
     return askPeer(url, question, { fetch, timeoutMs, ...options }).catch((error: unknown) => {
+      if (signal?.aborted) throw timeOver(url, signal);
       throw error instanceof NoAnswer ? silence(error, options.mostBytes) : error;
     });
   }
@@ -185,6 +206,10 @@ export class RegistrySession {
       status,
     });
   }
+}
+
+function timeOver(url: URL, { reason }: AbortSignal): RegistryError {
+  return new RegistryError('registry.timeout', `the time was over before ${url.host} answered`, { url, cause: reason });
 }
 
 function silence(error: NoAnswer, mostBytes: number): RegistryError {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Policy, parsePolicy } from '@colophon/admission';
 import { keylessImageSigner, RegistryClient, RegistryError, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,20 +35,27 @@ function policyFor(images: string, subject = 'x'): Policy {
   return parsed.value;
 }
 
-type SetUp = { readonly down?: boolean; readonly mostAtOnce?: number; readonly before?: () => Promise<void> };
+type SetUp = {
+  readonly down?: boolean;
+  readonly mostAtOnce?: number;
+  readonly decisionMs?: number;
+  readonly before?: () => Promise<void>;
+};
 
-function setUp(policies: readonly Policy[], { down = false, mostAtOnce, before = async () => {} }: SetUp = {}) {
+function setUp(policies: readonly Policy[], { down = false, before = async () => {}, ...limits }: SetUp = {}) {
   let asked = 0;
   const counting: typeof fetch = async (...request) => {
     asked += 1;
-    await before();
+    const signal = request[1]?.signal ?? new AbortController().signal;
+    const ended = once(signal, 'abort').then(() => signal.throwIfAborted());
+    await Promise.race([before(), ended]);
     return down ? Promise.reject(new TypeError('fetch failed')) : registry.fetch(...request);
   };
   const client = new RegistryClient({ fetch: counting });
   let now = new Date('2026-11-28T10:00:00Z');
   const rules: GateRules = { policies, trust: sigstore.trust, fingerprint: 'one' };
   const lists = new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
-  const gate = new CachedGate({ lists, pins, now: () => now, ...(mostAtOnce === undefined ? {} : { mostAtOnce }) });
+  const gate = new CachedGate({ lists, pins, now: () => now, ...limits });
   return {
     decide: (reference: string, more: Partial<GateRules> = {}, asker?: Asker) =>
       gate.decide(reference, { ...rules, ...more }, client, asker),
@@ -92,6 +100,15 @@ test('takes on so many decisions at once, and no more; what is remembered, and w
   resolve();
   expect((await slow).verdict).toBe((await joined).verdict);
   expect((await decide(nameOf(), { fingerprint: 'other' })).cached).toBe(false);
+});
+
+test('a registry that does not answer has a decision’s time, and then its place is free', async () => {
+  let isSlow = true;
+  const before = () => (isSlow ? new Promise<void>(() => {}) : Promise.resolve());
+  const { decide } = setUp([policyFor('**')], { mostAtOnce: 1, decisionMs: 50, before });
+  await expect(decide(nameOf())).rejects.toMatchObject({ code: 'registry.timeout' });
+  isSlow = false;
+  expect((await decide(nameOf())).cached).toBe(false);
 });
 
 test('one asker takes a share of the places, and leaves the others', async () => {

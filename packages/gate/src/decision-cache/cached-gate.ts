@@ -26,6 +26,8 @@ export type CachedGateOptions = {
   readonly cache?: DecisionCache;
   /** Decisions that are made at once; 200, of which one asker has 40. */
   readonly mostAtOnce?: number;
+  /** How long the registry has for one decision; 10,000 ms. */
+  readonly decisionMs?: number;
 };
 
 /** On whose behalf a decision is asked for. */
@@ -41,6 +43,7 @@ const ANYBODY: Asker = { name: '', credential: '' };
 
 const MOST_AT_ONCE = 200;
 const SHARE = 0.2;
+const DECISION_MS = 10_000;
 
 /** More decisions are being made than a gate takes on at once. */
 export class GateBusyError extends Error {}
@@ -113,13 +116,13 @@ export class CachedGate {
     registry: RegistryClient,
     views: ReadonlyMap<string, Awaited<ReturnType<KeptLists['view']>>>,
   ): Promise<RememberedDecision> {
-    const { pins, now, lists } = this.#options;
+    const { pins, now, lists, decisionMs = DECISION_MS } = this.#options;
     const at = now();
     const verdict = await admitImage({
       reference,
       policies,
       trust,
-      registry,
+      registry: registry.until(AbortSignal.timeout(decisionMs)),
       defaultNegatives,
       negatives: async (source) => views.get(JSON.stringify(source)) ?? lists.view(source),
       pins,

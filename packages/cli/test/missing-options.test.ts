@@ -315,3 +315,8 @@ test.each([
     expect(stdout + stderr).not.toContain(secret);
   }
 });
+
+test('a question that people ask stands in the line to type, as it is typed', async () => {
+  const { error } = documentOf(await runLine(['query', '-o', 'json']));
+  expect(error.next).toBe("colophon query -o json 'runs where reviewed = false'");
+});

@@ -46,7 +46,9 @@ function lineToType({ program, args, command }: TypedLine, missing: readonly Mis
   const parts = partsOf(program, args);
   const given = new Set(parts.flatMap((part) => (part.kind === 'flag' ? [part.option?.long ?? part.name] : [])));
   const added = missing.flatMap(({ oneOf: [first, ...others], value }) => {
-    const ways = [value === undefined ? first : `${first}=${value}`, ...others].map((way) => way.split(' '));
+    const ways = [first, ...others].map((way) => way.split(' '));
+    // A value is for the first way, and may have spaces itself.
+    if (value !== undefined) ways[0]?.push(`${ways[0]?.pop()}=${value}`);
     const begun = ways.find((way) => way.some((word) => given.has(word))) ?? ways[0] ?? [];
     return begun.filter((word) => !given.has(word));
   });
@@ -55,7 +57,7 @@ function lineToType({ program, args, command }: TypedLine, missing: readonly Mis
   const end = parts.findIndex(({ kind }) => kind === 'end');
   words.splice(end === -1 ? words.length : end, 0, ...flags);
   const place = argumentPlace(parts) ?? words.length;
-  words.splice(place, 0, ...added.filter(isArgument).map(capitals));
+  words.splice(place, 0, ...added.filter(isArgument).map((word) => /^[^=]+=(.+)$/.exec(word)?.[1] ?? capitals(word)));
   return [program.name(), ...words].join(' ');
 }
 

@@ -65,13 +65,13 @@ export function caseDifferences(expected: ExpectedDecision, found: DecidedCase):
   const compare = (code: CaseDifference['code'], message: string, wanted: string, is: string) => {
     if (wanted !== is) differences.push({ code, message, expected: wanted, found: is });
   };
-  compare('policy_case.decision_differs', 'the decision is another', expected.decision, found.decision);
-  compare('policy_case.reasons_differ', 'the reasons are others', shown(expected.reasons), shown(found.reasons));
+  compare('policy_case.decision_differs', 'the decision differs from what the case expects', expected.decision, found.decision);
+  compare('policy_case.reasons_differ', 'the reasons differ from what the case expects', shown(expected.reasons), shown(found.reasons));
   if (expected.warnings !== undefined) {
-    compare('policy_case.warnings_differ', 'the warnings are others', shown(expected.warnings), shown(found.warnings));
+    compare('policy_case.warnings_differ', 'the warnings differ from what the case expects', shown(expected.warnings), shown(found.warnings));
   }
   if (expected.valid_until !== undefined && found.decision === 'admitted') {
-    const message = 'the admission holds until another time';
+    const message = 'the time until which the admission holds differs from what the case expects';
     compare('policy_case.valid_until_differs', message, expected.valid_until, found.valid_until ?? 'no end');
   }
   return differences;

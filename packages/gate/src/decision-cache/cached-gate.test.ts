@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Policy, parsePolicy } from '@colophon/admission';
+import { type NegativesList, type Policy, parsePolicy } from '@colophon/admission';
 import { keylessImageSigner, RegistryClient, RegistryError, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
@@ -36,13 +36,17 @@ function policyFor(images: string, subject = 'x'): Policy {
 }
 
 type SetUp = {
+  readonly lists?: Pick<KeptLists, 'view'>;
   readonly down?: boolean;
   readonly mostAtOnce?: number;
   readonly decisionMs?: number;
   readonly before?: () => Promise<void>;
 };
 
-function setUp(policies: readonly Policy[], { down = false, before = async () => {}, ...limits }: SetUp = {}) {
+function setUp(
+  policies: readonly Policy[],
+  { down = false, before = async () => {}, lists: kept, ...limits }: SetUp = {},
+) {
   let asked = 0;
   const counting: typeof fetch = async (...request) => {
     asked += 1;
@@ -54,7 +58,7 @@ function setUp(policies: readonly Policy[], { down = false, before = async () =>
   const client = new RegistryClient({ fetch: counting });
   let now = new Date('2026-11-28T10:00:00Z');
   const rules: GateRules = { policies, trust: sigstore.trust, fingerprint: 'one' };
-  const lists = new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
+  const lists = (kept as KeptLists | undefined) ?? new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
   const gate = new CachedGate({ lists, pins, now: () => now, ...limits });
   return {
     decide: (reference: string, more: Partial<GateRules> = {}, asker?: Asker) =>
@@ -185,6 +189,20 @@ test('other rules are another decision', async () => {
   await decide(nameOf());
   expect((await decide(nameOf(), { fingerprint: 'two' })).cached).toBe(false);
   expect((await decide(nameOf())).cached).toBe(true);
+});
+
+test('a list that was signed again and says the same makes no other decision, and one that says more does', async () => {
+  const said = { from: 'x', time: '2026-11-28T09:59:00Z', withdrawals: [] };
+  let list: NegativesList = { ...said, sequence: 1, rejections: [] };
+  const { decide } = setUp([policyFor('**')], { lists: { view: async () => ({ kind: 'list', list }) } });
+  await decide(nameOf());
+  list = { ...said, sequence: 2, rejections: [] };
+  expect((await decide(nameOf())).cached).toBe(true);
+  const rejection = { images: [image.digest], commits: [], content: 'c', certificate_identity: {} } as never;
+  list = { ...said, sequence: 3, rejections: [rejection] };
+  expect((await decide(nameOf())).cached).toBe(false);
+  list = { ...said, sequence: 4, rejections: [], withdrawals: [rejection] };
+  expect((await decide(nameOf())).cached).toBe(false);
 });
 
 test('one image in two spellings of its registry is one', async () => {

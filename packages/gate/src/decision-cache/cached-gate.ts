@@ -4,6 +4,7 @@ import type { RegistryClient, TrustMaterial } from '@colophon/sigstore';
 import { admitImage } from '../image-gate/admit-image.ts';
 import type { KeptLists } from '../kept-lists/kept-lists.ts';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+import { wordsHash } from '../standing-negatives/list-words.ts';
 import { sourceOf } from '../standing-negatives/negatives-views.ts';
 import { DecisionCache } from './decision-cache.ts';
 import { Places } from './places.ts';
@@ -53,7 +54,7 @@ export type GateAnswer = { readonly verdict: RememberedDecision; readonly cached
 
 /**
  * Decides about images again and again. A decision is remembered under the repository and digest of the image, the policies
- * that its name chooses, the rules in force, the sequence of every list of rejections that they name, and the credential by
+ * that its name chooses, the rules in force, what every list of rejections that they name says, and the credential by
  * which its evidence was seen: one that was made under a name for other policies, or before a rejection was listed, is none.
  * Several who ask for the same at once get one answer.
  */
@@ -91,7 +92,7 @@ export class CachedGate {
       const source = sourceOf(policy, rules.defaultNegatives);
       const view = await lists.view(source);
       views.set(JSON.stringify(source), view);
-      marks.push(view.kind === 'list' ? [source, view.list.sequence] : [source, view.kind]);
+      marks.push(view.kind === 'list' ? [source, wordsHash(view.list)] : [source, view.kind]);
     }
     const chosen = policies.map((policy) => rules.policies.indexOf(policy));
     const key = JSON.stringify([nameFor(reference, policies), chosen, rules.fingerprint, marks, asker.credential]);

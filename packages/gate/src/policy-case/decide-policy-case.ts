@@ -65,10 +65,25 @@ export function caseDifferences(expected: ExpectedDecision, found: DecidedCase):
   const compare = (code: CaseDifference['code'], message: string, wanted: string, is: string) => {
     if (wanted !== is) differences.push({ code, message, expected: wanted, found: is });
   };
-  compare('policy_case.decision_differs', 'the decision differs from what the case expects', expected.decision, found.decision);
-  compare('policy_case.reasons_differ', 'the reasons differ from what the case expects', shown(expected.reasons), shown(found.reasons));
+  compare(
+    'policy_case.decision_differs',
+    'the decision differs from what the case expects',
+    expected.decision,
+    found.decision,
+  );
+  compare(
+    'policy_case.reasons_differ',
+    'the reasons differ from what the case expects',
+    shown(expected.reasons),
+    shown(found.reasons),
+  );
   if (expected.warnings !== undefined) {
-    compare('policy_case.warnings_differ', 'the warnings differ from what the case expects', shown(expected.warnings), shown(found.warnings));
+    compare(
+      'policy_case.warnings_differ',
+      'the warnings differ from what the case expects',
+      shown(expected.warnings),
+      shown(found.warnings),
+    );
   }
   if (expected.valid_until !== undefined && found.decision === 'admitted') {
     const message = 'the time until which the admission holds differs from what the case expects';

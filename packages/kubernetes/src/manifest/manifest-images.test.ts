@@ -256,6 +256,15 @@ describe('an object of no covered kind', () => {
       { spec: { driver: { image: 'a' } } },
       ['/spec/driver/image'],
     ],
+    ['kustomize.config.k8s.io/v1beta1', 'a Kustomization', { images: [{ name: 'a/b', newTag: '2' }] }, ['/images']],
+    ['postgresql.cnpg.io/v1', 'a database', { spec: { imageName: 'x/pg:1' } }, ['/spec/imageName']],
+    ['example.com/v1', 'images by other names', { spec: { proxyImage: 'a:1', baseImages: '' } }, ['/spec/proxyImage']],
+    [
+      'example.com/v1',
+      'a digest, and a registry with a port',
+      { spec: { imageRef: 'a@sha256:0', BASEIMAGE: 'r:5000/a' } },
+      ['/spec/imageRef', '/spec/BASEIMAGE'],
+    ],
     ['apps/v2', 'names to be escaped', { 'a/b~c': { containers } }, ['/a~1b~0c/containers/0/image']],
   ])('%s: %s is not covered', (apiVersion, _title, members, fields) => {
     expect(fieldsOf(apiVersion, members)).toEqual(fields);
@@ -277,6 +286,23 @@ describe('an object of no covered kind', () => {
       'a custom resource that fetches one',
       { apiVersion: 'x.example/v1', kind: 'X', spec: { imageName: 'a', Image: 'b', image: 7 } },
     ],
+    [
+      'what is called after images and names none',
+      {
+        apiVersion: 'x.example/v1',
+        kind: 'X',
+        spec: {
+          imagePullPolicy: 'Always',
+          imagePullSecrets: [{ name: 'a/b' }],
+          iconImage: 'https://a.example/logo.png',
+          backgroundImage: 'logo.png',
+          imageText: 'see: a/b',
+          imageCount: 3,
+          images: [{ tag: 'a/b' }, {}],
+        },
+      },
+    ],
+    ['what others call it', { apiVersion: 'policy/v1', kind: 'X', spec: { baseImage: 'a/b' } }],
     ['empty texts', { apiVersion: 'x.example/v1', kind: 'X', spec: { image: '', images: ['', 7, null] } }],
     [
       'an empty repository',

@@ -32,6 +32,7 @@ const OWN_GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 const CONTAINERS = /containers?$/i;
+const IMAGE_NAME = /^image|images?$/i;
 
 /** A hostile document must not buy an answer larger than itself. */
 const MOST_FIELDS = 20;
@@ -40,8 +41,10 @@ type Member = { readonly value: JsonValue; readonly place: Place | undefined; re
 
 /**
  * JSON Pointers to the fields of an object of no covered kind that seem to name images, in its order, at most 20: in a
- * custom resource every member `image` or `images` that holds a text, or an object with a repository or reference; in an
- * object of Kubernetes' own groups those below a list of containers, and image volumes.
+ * custom resource every member `image` or `images` that holds a text, an object with a repository or reference, or a list
+ * with a text or with an object with a name, and every other member whose name begins or ends with `image`, such as
+ * `proxyImage`, and whose text reads like a reference; in an object of Kubernetes' own groups the former below a list of
+ * containers, and image volumes.
  */
 export function unknownImages(object: JsonObject, apiVersion: string): readonly string[] {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
@@ -67,9 +70,20 @@ export function unknownImages(object: JsonObject, apiVersion: string): readonly 
 }
 
 function namesImage(name: string | number | undefined, value: JsonValue, isOfContainers: boolean): boolean {
-  if (name !== 'image' && name !== 'images') return false;
+  if (name !== 'image' && name !== 'images') {
+    return isOfContainers && typeof name === 'string' && IMAGE_NAME.test(name) && readsLikeReference(value);
+  }
   if (isJsonObject(value)) return isText(value.reference) || (isOfContainers && isText(value.repository));
-  return isOfContainers && (Array.isArray(value) ? value.some(isText) : isText(value));
+  return isOfContainers && (Array.isArray(value) ? value.some(isTextOrNamed) : isText(value));
+}
+
+function isTextOrNamed(value: JsonValue): boolean {
+  return isText(value) || (isJsonObject(value) && isText(value['name']));
+}
+
+/** Beside `nginx`, which any word is: with a path, a tag or a digest, and no address of another kind. */
+function readsLikeReference(value: JsonValue): boolean {
+  return typeof value === 'string' && /^[^\s:/@]+(?::\d+)?[/:@][^\s]+$/.test(value) && !value.includes('://');
 }
 
 function isText(value: JsonValue | undefined): boolean {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,8 +101,31 @@ describe('colophon admit -f', () => {
     expect(stdout).toMatch(/^DECIDED +OBJECT +IMAGES? +REASONS/m);
     expect(stdout).toMatch(/^admitted +Pod shop\/good +/m);
     expect(stdout).toMatch(/^refused +Pod shop\/bad +.*admission\.review_missing/m);
-    expect(stdout).toContain('\nPod shop/bad\n  spec.containers[web]\n');
+    expect(documentOf(ran).objects.map((one: { document: number }) => one.document)).toEqual([1, 2]);
+    expect(stdout).toContain(`\nPod shop/bad (document 2 of ${file})\n  spec.containers[web]\n`);
     expect(stdout).toMatch(/\n2 objects, 2 images: 1 refused\n$/);
+  });
+
+  test('ends with exit 3 where nothing is refused but images whose registry is down', async () => {
+    const away = pod('away', `localhost:1/webshop@${reviewed.split('@')[1]}`);
+    const policies = [
+      '--policy',
+      here.file('everywhere.yaml', readFileSync(policy, 'utf8').replace(/"localhost:\d+/, '"**')),
+    ];
+    const down = await here.run(
+      'admit',
+      ...policies,
+      '-f',
+      here.file('away.yaml', `${away}---\n${pod('good', reviewed)}`),
+    );
+    expect([down.exitCode, down.stdout]).toEqual([3, expect.stringContaining('registry.unreachable')]);
+    const both = await here.run(
+      'admit',
+      ...policies,
+      '-f',
+      here.file('both.yaml', `${away}---\n${pod('bad', unreviewed)}`),
+    );
+    expect(both.exitCode).toBe(20);
   });
 
   test('says of a tag once what it means', async () => {

@@ -1,5 +1,5 @@
 import { objectAdmission } from '@colophon/gate/result';
-import { alsoHaving, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { alsoHaving, count, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 
 const { api_version, kind, namespace, name, ...decided } = objectAdmission.properties;
 
@@ -12,6 +12,7 @@ export const admitObjectsResult = resultOf('whether Kubernetes objects may be cr
     alsoHaving(
       having(objectAdmission.description, {
         file: string('the file that it stands in; - for standard input'),
+        document: { ...count, description: 'which of its documents, from 1' },
         ...decided,
       }),
       { api_version, kind, namespace, name },

@@ -1,3 +1,4 @@
+import { RegistryError } from '@colophon/sigstore';
 import { type Column, columnTable, type TableView, widthOf } from '../column-table/column-table.ts';
 import { wrapLine } from '../column-table/wrapped-lines.ts';
 import { coloursFor, counted, oneLine } from '../terminal/terminal.ts';
@@ -17,6 +18,7 @@ const COLUMNS: readonly Column[] = [
 /** A line for each object, and below them the reasons and warnings of each image. */
 export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, view: TableView): string {
   const colours = coloursFor(view.terminal, view.terminal.stdout);
+  const several = new Set(objects.flatMap(({ file, document }) => (document > 1 ? [file] : [])));
   const rows = objects.map((one) => [
     one.admitted ? 'admitted' : 'refused',
     nameOf(one),
@@ -31,7 +33,7 @@ export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, v
     .filter(({ lines }) => lines.length > 0)
     .flatMap(({ one, lines }) => [
       '',
-      colours.bold(oneLine(nameOf(one))),
+      `${colours.bold(oneLine(nameOf(one)))}${several.has(one.file) ? ` (document ${one.document} of ${oneLine(one.file)})` : ''}`,
       // Names and images are whatever somebody wrote.
       ...lines.map((line) => wrapLine(oneLine(line), width)),
     ]);
@@ -41,6 +43,17 @@ export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, v
   const lines = [...details, '', `trust     ${trusted_root}`, counts];
   return `${columnTable(COLUMNS, rows, view, paint)}${lines.join('\n')}\n`;
 }
+
+/** Whether nothing is refused but images whose registry failed: the same may be admitted when it answers again. */
+export function isOutageAlone(objects: readonly Decided[]): boolean {
+  const refused = objects.filter(({ admitted }) => !admitted);
+  const reasons = refused.flatMap((one) => [...one.reasons, ...one.images.flatMap((image) => image.reasons)]);
+  return reasons.length > 0 && reasons.every(({ code }) => OUTAGES.has(code));
+}
+
+const OUTAGES: ReadonlySet<string> = new Set(
+  RegistryError.codes.filter((code) => new RegistryError(code, '').kind === 'peer'),
+);
 
 /** `Deployment shop/web`. */
 function nameOf({ kind = '(no kind)', namespace, name = '(no name)' }: Decided): string {

@@ -5,11 +5,11 @@ import { type Command, Option } from 'commander';
 import { readPolicies } from '../admission-policy/read-policies.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { type WideFlag, wideOption } from '../column-table/column-table.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
+import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { seenSequencesFolder } from '../home/home.ts';
 import { negativesOfStore } from '../home/negatives-of-store.ts';
 import { sayResolved } from '../image/image.ts';
-import { readManifests } from '../manifest-file/read-manifests.ts';
+import { type FiledObject, readManifests } from '../manifest-file/read-manifests.ts';
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
@@ -17,7 +17,7 @@ import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../trust/trust.ts';
-import { describeObjects } from './admit-objects.ts';
+import { describeObjects, isOutageAlone } from './admit-objects.ts';
 import type { AdmitObjectsResult } from './admit-objects-result.ts';
 import type { AdmitResult } from './admit-result.ts';
 
@@ -70,15 +70,20 @@ export function defineAdmit(command: Command, session: Session): void {
           found: 'both',
         });
       }
-      const admitted =
+      session.setExitCode(
         filename === undefined
           ? await decideImage(reference as string, flags, command, session)
-          : await decideManifests(filename, flags, command, session);
-      if (!admitted) session.setExitCode(EXIT.refused);
+          : await decideManifests(filename, flags, command, session),
+      );
     });
 }
 
-async function decideImage(reference: string, flags: AdmitFlags, command: Command, session: Session): Promise<boolean> {
+async function decideImage(
+  reference: string,
+  flags: AdmitFlags,
+  command: Command,
+  session: Session,
+): Promise<ExitCode> {
   const { options, trustedRoot, settle } = await gateOf(flags, command, session);
   const record = await withFacts({ checked: reference, trust: trustedRoot }, async (): Promise<AdmitResult> => {
     const verdict = await admitImage({
@@ -90,7 +95,7 @@ async function decideImage(reference: string, flags: AdmitFlags, command: Comman
     return { ok: verdict.admitted, ...withBasis(verdict), image: reference, trusted_root: trustedRoot };
   });
   printResult(session.terminal, flags.output, record, (result) => describe(result, session));
-  return record.admitted;
+  return record.admitted ? EXIT.ok : EXIT.refused;
 }
 
 async function decideManifests(
@@ -98,7 +103,7 @@ async function decideManifests(
   flags: AdmitFlags,
   command: Command,
   session: Session,
-): Promise<boolean> {
+): Promise<ExitCode> {
   const filed = await readManifests(paths);
   const { options, trustedRoot, settle } = await gateOf(flags, command, session);
   const record = await withFacts({ checked: paths.join(', '), trust: trustedRoot }, async () => {
@@ -109,12 +114,16 @@ async function decideManifests(
     });
     await settle();
     const admitted = decided.every((one) => one.admitted);
-    const objects = decided.map((one, index) => ({ file: filed[index]?.file ?? '', ...one }));
+    const objects = decided.map((one, index) => {
+      const { file, document } = filed[index] as FiledObject;
+      return { file, document, ...one };
+    });
     return { ok: admitted, admitted, trusted_root: trustedRoot, objects } satisfies AdmitObjectsResult;
   });
   const view = { terminal: session.terminal, wide: flags.wide };
   printResult(session.terminal, flags.output, record, (result) => describeObjects(result, view));
-  return record.admitted;
+  if (record.admitted) return EXIT.ok;
+  return isOutageAlone(record.objects) ? EXIT.peerDown : EXIT.refused;
 }
 
 /** What every decision of a line is made by. */

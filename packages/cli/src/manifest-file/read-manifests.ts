@@ -7,8 +7,8 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { unreadable } from '../input/input.ts';
 
-/** An object, and the file that it stands in; `-` for standard input. */
-export type FiledObject = { readonly file: string; readonly object: ManifestObject };
+/** An object, the file that it stands in (`-` for standard input), and in which of its documents, from 1. */
+export type FiledObject = { readonly file: string; readonly document: number; readonly object: ManifestObject };
 
 /** What kubectl reads of a folder. */
 const MANIFEST = /\.(?:json|ya?ml)$/;
@@ -24,9 +24,10 @@ export async function readManifests(paths: readonly string[]): Promise<readonly 
   for (const file of new Set(paths.flatMap(filesAt))) {
     const read = readManifest(await readBounded(file, MAX_MANIFEST_BYTES));
     if (!read.ok) {
-      throw new CliError('cli.manifest_invalid', `${file} is no manifest`, { checked: file, issues: read.issues });
+      const named = file === '-' ? 'standard input' : file;
+      throw new CliError('cli.manifest_invalid', `${named} is no manifest`, { checked: file, issues: read.issues });
     }
-    objects.push(...manifestImages(read.documents).map((object) => ({ file, object })));
+    objects.push(...manifestImages(read.documents).map((object) => ({ file, document: object.document + 1, object })));
   }
   if (objects.length > 0) return objects;
   throw new CliError('cli.no_objects', 'there is no Kubernetes object to decide about', {

@@ -361,16 +361,28 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
     test('the webhook finds Pods that run what was rejected meanwhile', async () => {
       const digest = `sha256:${'b'.repeat(64)}`;
       const pods = '/api/v1/namespaces/shop/pods';
-      for (const name of ['rejected', 'pending', 'other']) {
-        const container = { name: 'web', image: 'registry.example.com/web:1' };
-        const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container] } };
+      const container = { name: 'web', image: 'registry.example.com/web:1' };
+      const create = async (name: string, more: object, status?: object) => {
+        const spec = { containers: [container], ...more };
+        const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
         expect((await kubernetes.request('POST', pods, pod)).status).toBe(201);
-        if (name === 'pending') continue;
-        const of = name === 'rejected' ? digest : `sha256:${'c'.repeat(64)}`;
-        const imageID = `registry.example.com/web@${of}`;
-        const ready = { ready: true, restartCount: 0, state: { running: {} } };
-        const status = { phase: 'Running', containerStatuses: [{ ...container, imageID, ...ready }] };
+        if (status === undefined) return;
         expect((await kubernetes.request('PATCH', `${pods}/${name}/status`, { status }, MERGE)).status).toBe(200);
+      };
+      // As a kubelet reports it.
+      const runs = (name: string, of: string) => {
+        const imageID = `registry.example.com/web@${of}`;
+        return [{ ...container, name, imageID, ready: true, restartCount: 0, state: { running: {} } }];
+      };
+      const other = `sha256:${'c'.repeat(64)}`;
+      await create('pending', {});
+      await create('rejected', {}, { phase: 'Running', containerStatuses: runs('web', digest) });
+      await create('other', {}, { phase: 'Running', containerStatuses: runs('web', other) });
+      const initContainers = [{ ...container, name: 'migrate' }];
+      const isInit = { phase: 'Pending', initContainerStatuses: runs('migrate', digest) };
+      await create('still-begins', { initContainers }, isInit);
+      for (const phase of ['Succeeded', 'Failed']) {
+        await create(phase.toLowerCase(), {}, { phase, containerStatuses: runs('web', digest) });
       }
       const found: RejectedRun[] = [];
       const looked = await findRejectedPods({
@@ -380,9 +392,10 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
           of === digest ? [{ code: 'admission.review_rejected', message: 'No.' }] : undefined,
         onRejected: (one) => found.push(one),
       });
-      expect(looked).toEqual({ pods: 2, images: 2, unknown: 0, rejected: 1 });
+      expect(looked).toEqual({ pods: 4, images: 5, unknown: 2, rejected: 2 });
       expect(found).toMatchObject([
         { pod: { namespace: 'shop', name: 'rejected' }, digest, place: 'spec.containers[web]' },
+        { pod: { namespace: 'shop', name: 'still-begins' }, digest, place: 'spec.initContainers[migrate]' },
       ]);
     });
 

@@ -42,8 +42,8 @@ export type LookedAtPods = {
 const MOST_SELECTED = 50;
 
 /**
- * Looks at every Pod that runs, and tells which have an image that was rejected meanwhile. Nothing is stopped: whether it may
- * go on is for people to decide.
+ * Looks at every Pod that has not ended, and tells which have an image that was rejected meanwhile. Nothing is stopped:
+ * whether it may go on is for people to decide.
  * @throws ClusterError where the list breaks off; what was found before was told
  */
 export async function findRejectedPods(options: RejectedPodsOptions): Promise<LookedAtPods> {
@@ -88,10 +88,12 @@ export function rejectedRunOccurrence({ pod, place, image, digest, reasons }: Re
 }
 
 const PODS = { group: '', version: 'v1', plural: 'pods' };
+/** A kubelet says Pending of a Pod whose init containers run, and of one where a single container cannot start. */
+const NOT_ENDED = ['status.phase!=Succeeded', 'status.phase!=Failed'];
 
 function selectorOf(excluded: ReadonlySet<string>): string {
   const namespaces = [...excluded].slice(0, MOST_SELECTED).map((name) => `metadata.namespace!=${name}`);
-  return ['status.phase=Running', ...namespaces].join(',');
+  return [...NOT_ENDED, ...namespaces].join(',');
 }
 
 type Ask = (image: string, digest: string) => Promise<readonly DecisionReason[] | undefined>;

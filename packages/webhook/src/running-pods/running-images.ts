@@ -23,7 +23,7 @@ const STATUS_LISTS = {
 } as const;
 
 /**
- * Every image of a Pod that was started, of containers of each kind and of volumes. An object that is no Pod of the expected
+ * Every image of a Pod, of containers of each kind and of volumes, begun or not. An object that is no Pod of the expected
  * shape has those that can be read.
  * @see Kubernetes API, ContainerStatus.imageID
  */

@@ -111,7 +111,9 @@ test('Pods that run a rejected image are told, with the digest that is rejected'
       reasons: [{ code: 'admission.review_rejected', message: 'Rejected.' }],
     },
   ]);
-  expect(server.requests[0]?.query.get('fieldSelector')).toBe('status.phase=Running,metadata.namespace!=kube-system');
+  expect(server.requests[0]?.query.get('fieldSelector')).toBe(
+    'status.phase!=Succeeded,status.phase!=Failed,metadata.namespace!=kube-system',
+  );
   expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
   expect(rejectedRunOccurrence(found[0] as RejectedRun, new Date('2026-11-28T10:00:00Z'))).toMatchObject({
     regarding: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'bad', uid: 'u-bad' },

@@ -18,7 +18,7 @@ export { MAX_MANIFEST_BYTES, readManifest } from './manifest-file/manifest-file.
 export { nameOf, ownerOf } from './object/object-name.ts';
 export { podSecretsOf } from './object/pod-secrets.ts';
 export { type ImagePin, imagePatch, type PatchOperation } from './pin/image-patch.ts';
-export { isPinned, pinnedImage } from './pin/pinned-image.ts';
+export { imageOfDigest, isPinned, pinnedImage } from './pin/pinned-image.ts';
 export {
   type KubernetesReason,
   malformedReason,

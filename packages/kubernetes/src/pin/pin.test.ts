@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { imagePatch } from './image-patch.ts';
-import { isPinned, pinnedImage } from './pinned-image.ts';
+import { imageOfDigest, isPinned, pinnedImage } from './pinned-image.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const OTHER = `sha256:${'b'.repeat(64)}`;
@@ -43,6 +43,26 @@ describe('pinnedImage', () => {
       );
     },
   );
+});
+
+describe('imageOfDigest', () => {
+  it.each([
+    ['nginx', `nginx@${DIGEST}`],
+    ['registry.example:5000/acme/web:1', `registry.example:5000/acme/web:1@${DIGEST}`],
+    [`nginx@${OTHER}`, `nginx@${DIGEST}`],
+    [`registry.example:5000/acme/web:1@${OTHER}`, `registry.example:5000/acme/web:1@${DIGEST}`],
+    [`nginx@${DIGEST}`, `nginx@${DIGEST}`],
+  ])('has the name of %s, and the digest in place of its own', (image, named) => {
+    expect(imageOfDigest(image, DIGEST)).toBe(named);
+  });
+
+  it.each([
+    ['nginx@sha256:1', DIGEST],
+    ['Nginx', DIGEST],
+    [`nginx@${OTHER}`, 'latest'],
+  ])('refuses %j by %j', (image, digest) => {
+    expect(() => imageOfDigest(image, digest)).toThrow(TypeError);
+  });
 });
 
 describe('imagePatch', () => {

@@ -17,3 +17,12 @@ export function pinnedImage(image: string, digest: string): string {
   if (!isSha256(digest)) throw new TypeError('an image is pinned by sha256: and 64 lower-case hex digits');
   return reference.digest === undefined ? `${image}@${digest}` : image;
 }
+
+/**
+ * The reference of an image with a digest in place of its own, where it has one; nothing else of the text changes.
+ * @throws TypeError as pinnedImage does
+ */
+export function imageOfDigest(image: string, digest: string): string {
+  const own = parseImageReference(image)?.digest;
+  return pinnedImage(own === undefined ? image : image.slice(0, -`@${own}`.length), digest);
+}

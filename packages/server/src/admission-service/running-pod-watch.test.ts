@@ -20,16 +20,18 @@ function policyOf(): Policy {
   return parsed.value;
 }
 
+const podOf = (image: string, index: number): ClusterObject => ({
+  metadata: { namespace: 'shop', name: `p${index}` },
+  spec: { containers: [{ name: 'web', image }] },
+});
+
 /** A cluster in which two Pods run, the image of the second of which its registry no longer has. */
-function watch() {
+function watch({ pods = [APP, GONE].map(podOf) }: { readonly pods?: readonly ClusterObject[] } = {}) {
   let sequence = 1;
   let rejected: readonly string[] = [];
   let scans = 0;
   const told: string[] = [];
-  const podOf = (image: string, index: number): ClusterObject => ({
-    metadata: { namespace: 'shop', name: `p${index}` },
-    spec: { containers: [{ name: 'web', image }] },
-  });
+  const asked: string[] = [];
   const onScanned = vi.fn();
   const onError = vi.fn();
   const rules = { policies: [policyOf()], fingerprint: 'f', excludedNamespaces: new Set<string>() };
@@ -37,11 +39,12 @@ function watch() {
     cluster: {
       async *pages() {
         scans += 1;
-        yield [APP, GONE].map(podOf);
+        yield pods;
       },
     },
     gate: {
       decide: async (reference: string) => {
+        asked.push(reference);
         if (reference === GONE) throw new RegistryError('registry.not_found', 'gone');
         const reasons = rejected.includes(reference) ? [{ code: 'admission.run_not_approved', message: 'No.' }] : [];
         return { verdict: { admitted: reasons.length === 0, reasons, warnings: [], verdicts: [] }, cached: false };
@@ -60,6 +63,7 @@ function watch() {
   return {
     watching,
     told,
+    asked,
     onScanned,
     onError,
     scans: () => scans,
@@ -81,6 +85,16 @@ test('a rejection is told soon, and Pods are not looked at again because the sam
   signAgain();
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect([told, scans()]).toEqual([[APP], 2]);
+  await watching.close();
+});
+
+test('an image that is pinned to an index is asked about by the manifest that runs, too', async () => {
+  const manifest = `sha256:${'c'.repeat(64)}`;
+  const containerStatuses = [{ name: 'web', image: 'app', imageID: `ghcr.io/acme/app@${manifest}` }];
+  const { asked, signAgain, told, watching } = watch({ pods: [{ ...podOf(APP, 0), status: { containerStatuses } }] });
+  signAgain([`ghcr.io/acme/app@${manifest}`]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked, told]).toEqual([[APP, `ghcr.io/acme/app@${manifest}`], [APP]]);
   await watching.close();
 });
 

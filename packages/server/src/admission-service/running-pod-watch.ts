@@ -1,7 +1,7 @@
 import type { ClusterClient } from '@colophon/cluster';
 import type { CachedGate, KeptLists } from '@colophon/gate';
 import { sourceOf } from '@colophon/gate';
-import { pinnedImage } from '@colophon/kubernetes';
+import { imageOfDigest } from '@colophon/kubernetes';
 import type { RegistryClient } from '@colophon/sigstore';
 import { findRejectedPods, type WebhookRules } from '@colophon/webhook';
 
@@ -82,7 +82,7 @@ export class RunningPodWatch {
       signal: this.#ended.signal,
       isRejected: async (image, digest) => {
         try {
-          const { verdict } = await gate.decide(pinnedImage(image, digest), rules, registry);
+          const { verdict } = await gate.decide(imageOfDigest(image, digest), rules, registry);
           const reasons = verdict.reasons.filter(({ code }) => REJECTIONS.has(code));
           return reasons.length === 0 ? undefined : reasons;
         } catch (error) {

@@ -9,10 +9,11 @@ export type RunningImage = {
   readonly image: string;
   /**
    * `sha256:<hex>`, each once: the one that the image is pinned to, and the one that the container runtime names. They differ
-   * where an index is pinned and the runtime names the manifest of its platform. None where the runtime says nothing.
+   * where an index is pinned and the runtime names the manifest of its platform. Those of a repository, else bare ones; none
+   * where the runtime says nothing.
    */
   readonly digests: readonly string[];
-  /** Whether one of them is that of a repository. A bare one may be that of a configuration, by which nothing is reviewed. */
+  /** Whether they are those of a repository. A bare one may be that of a configuration, by which nothing is reviewed. */
   readonly isKnown: boolean;
 };
 
@@ -36,8 +37,9 @@ export function runningImages(pod: unknown): RunningImage[] {
     if (image === undefined) return [];
     const named = part === 'volumes' ? undefined : statusOf(status, STATUS_LISTS[part], name);
     const texts = [image, named?.['imageID'], named?.['image']].filter((text) => typeof text === 'string');
-    const digests = new Set(texts.flatMap((text) => digestIn(text) ?? []));
-    const isKnown = texts.some((text) => text.includes('@') && digestIn(text) !== undefined);
+    const inRepository = texts.filter((text) => text.includes('@') && digestIn(text) !== undefined);
+    const isKnown = inRepository.length > 0;
+    const digests = new Set((isKnown ? inRepository : texts).flatMap((text) => digestIn(text) ?? []));
     return [{ place, image, digests: [...digests], isKnown }];
   });
 }

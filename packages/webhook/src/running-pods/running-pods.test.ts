@@ -35,6 +35,13 @@ test('an image that is pinned to an index has the digests of index and manifest'
   expect(runningImages(podOf({ web: [`app@${A}`, `app@${A}`] }))[0]?.digests).toEqual([A]);
 });
 
+test('beside a digest of a repository a bare one is no further one: it is that of a configuration', () => {
+  const statuses = [{ name: 'web', image: B, imageID: `app@${C}` }];
+  const pod = { ...podOf({ web: [`app@${A}`, ''] }), status: { containerStatuses: statuses } };
+  expect(runningImages(pod)).toMatchObject([{ digests: [A, C], isKnown: true }]);
+  expect(runningImages(podOf({ web: [`app@${A}`, `docker://${B}`] }))).toMatchObject([{ digests: [A], isKnown: true }]);
+});
+
 test('containers of every kind and volumes count, each with its own status', () => {
   const status = (name: string, of: string) => [{ name, imageID: `app@${of}` }];
   const pod = {

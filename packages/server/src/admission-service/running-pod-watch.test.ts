@@ -26,7 +26,13 @@ const podOf = (image: string, index: number): ClusterObject => ({
 });
 
 /** A cluster in which two Pods run, the image of the second of which its registry no longer has. */
-function watch({ pods = [APP, GONE].map(podOf) }: { readonly pods?: readonly ClusterObject[] } = {}) {
+function watch({
+  pods = [APP, GONE].map(podOf),
+  isAudit = false,
+}: {
+  readonly pods?: readonly ClusterObject[];
+  readonly isAudit?: boolean;
+} = {}) {
   let sequence = 1;
   let rejected: readonly string[] = [];
   let scans = 0;
@@ -46,8 +52,9 @@ function watch({ pods = [APP, GONE].map(podOf) }: { readonly pods?: readonly Clu
       decide: async (reference: string) => {
         asked.push(reference);
         if (reference === GONE) throw new RegistryError('registry.not_found', 'gone');
-        const reasons = rejected.includes(reference) ? [{ code: 'admission.run_not_approved', message: 'No.' }] : [];
-        return { verdict: { admitted: reasons.length === 0, reasons, warnings: [], verdicts: [] }, cached: false };
+        const found = rejected.includes(reference) ? [{ code: 'admission.run_not_approved', message: 'No.' }] : [];
+        const [reasons, warnings] = isAudit ? [[], found] : [found, []];
+        return { verdict: { admitted: reasons.length === 0, reasons, warnings, verdicts: [] }, cached: false };
       },
     },
     lists: {
@@ -85,6 +92,14 @@ test('a rejection is told soon, and Pods are not looked at again because the sam
   signAgain();
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect([told, scans()]).toEqual([[APP], 2]);
+  await watching.close();
+});
+
+test('a rejected image that only audits cover is told too', async () => {
+  const { signAgain, told, watching } = watch({ isAudit: true });
+  signAgain([APP]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told).toEqual([APP]);
   await watching.close();
 });
 

@@ -83,7 +83,8 @@ export class RunningPodWatch {
       isRejected: async (image, digest) => {
         try {
           const { verdict } = await gate.decide(imageOfDigest(image, digest), rules, registry);
-          const reasons = verdict.reasons.filter(({ code }) => REJECTIONS.has(code));
+          // A policy in audit mode refuses nothing, and hears the same rejections.
+          const reasons = [...verdict.reasons, ...verdict.warnings].filter(({ code }) => REJECTIONS.has(code));
           return reasons.length === 0 ? undefined : reasons;
         } catch (error) {
           // The others are looked at all the same, and this one again.

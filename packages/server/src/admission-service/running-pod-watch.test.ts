@@ -2,7 +2,7 @@ import type { ClusterObject } from '@colophon/cluster';
 import { RegistryError } from '@colophon/sigstore';
 import type { RejectedRun } from '@colophon/webhook';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Policy, parsePolicy } from '../../../admission/src/index.ts';
+import { type NegativesSource, type Policy, parsePolicy } from '../../../admission/src/index.ts';
 import { RunningPodWatch, type RunningPodWatchOptions } from './running-pod-watch.ts';
 
 const APP = `ghcr.io/acme/app@sha256:${'a'.repeat(64)}`;
@@ -11,10 +11,10 @@ const GONE = `ghcr.io/acme/gone@sha256:${'b'.repeat(64)}`;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function policyOf(): Policy {
+function policyOf(store = 'e.example'): Policy {
   const parsed = parsePolicy(
     'version: 1\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }\n' +
-      'negatives: { from: https://e.example/negatives, signer: { issuer: https://i.example, subject: evidence:a } }',
+      `negatives: { from: https://${store}/negatives, signer: { issuer: https://i.example, subject: evidence:a } }`,
   );
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return parsed.value;
@@ -28,19 +28,23 @@ const podOf = (image: string, index: number): ClusterObject => ({
 /** A cluster in which two Pods run, the image of the second of which its registry no longer has. */
 function watch({
   pods = [APP, GONE].map(podOf),
+  policies = [policyOf()],
   isAudit = false,
 }: {
   readonly pods?: readonly ClusterObject[];
+  readonly policies?: readonly Policy[];
   readonly isAudit?: boolean;
 } = {}) {
   let sequence = 1;
   let rejected: readonly string[] = [];
   let scans = 0;
   const told: string[] = [];
+  let withdrawals: readonly string[] = [];
   const asked: string[] = [];
+  const viewed: string[] = [];
   const onScanned = vi.fn();
   const onError = vi.fn();
-  const rules = { policies: [policyOf()], fingerprint: 'f', excludedNamespaces: new Set<string>() };
+  const rules = { policies, fingerprint: 'f', excludedNamespaces: new Set<string>() };
   const options = {
     cluster: {
       async *pages() {
@@ -58,7 +62,13 @@ function watch({
       },
     },
     lists: {
-      view: async () => ({ kind: 'list', list: { sequence, rejections: rejected, withdrawals: [] } }),
+      view: async ({ from }: NegativesSource) => {
+        viewed.push(from);
+        const words = from.includes('f.example')
+          ? { rejections: [], withdrawals }
+          : { rejections: rejected, withdrawals: [] };
+        return { kind: 'list', list: { sequence, ...words } };
+      },
     },
     rules: () => rules,
     registry: undefined,
@@ -71,12 +81,16 @@ function watch({
     watching,
     told,
     asked,
+    viewed,
     onScanned,
     onError,
     scans: () => scans,
     signAgain: (images = rejected) => {
       sequence += 1;
       rejected = images;
+    },
+    withdraw: (images: readonly string[]) => {
+      withdrawals = images;
     },
   };
 }
@@ -92,6 +106,20 @@ test('a rejection is told soon, and Pods are not looked at again because the sam
   signAgain();
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect([told, scans()]).toEqual([[APP], 2]);
+  await watching.close();
+});
+
+test('a list is read once however many policies name it, and every list counts', async () => {
+  const policies = [policyOf(), policyOf('f.example'), policyOf(), policyOf()];
+  const { scans, signAgain, viewed, watching, withdraw } = watch({ policies });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(viewed).toEqual(['https://e.example/negatives', 'https://f.example/negatives']);
+  signAgain([APP]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(scans()).toBe(2);
+  withdraw([APP]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(scans()).toBe(3);
   await watching.close();
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ClusterClient } from '@colophon/cluster';
 import type { CachedGate, KeptLists } from '@colophon/gate';
 import { sourceOf } from '@colophon/gate';
@@ -99,12 +100,19 @@ export class RunningPodWatch {
     this.#scanAgainAtMs = performance.now() + (isWhole ? SCAN_EVERY_MS : RETRY_AFTER_MS);
   }
 
-  /** What all lists of the policies say, however often they were signed again. */
+  /** A hash of what all lists of the policies say, however often they were signed again. */
   async #rejectionsIn({ policies, defaultNegatives, fingerprint }: WebhookRules): Promise<string> {
-    const views = await Promise.all(policies.map((one) => this.#options.lists.view(sourceOf(one, defaultNegatives))));
-    const words = views.map((view) =>
-      view.kind === 'list' ? [view.list.rejections, view.list.withdrawals] : view.kind,
-    );
-    return JSON.stringify([fingerprint, words]);
+    const named = policies.map((policy) => sourceOf(policy, defaultNegatives));
+    const sources = new Map(named.map((source) => [JSON.stringify(source), source]));
+    const views = await Promise.all([...sources.values()].map((source) => this.#options.lists.view(source)));
+    const hash = createHash('sha256').update(fingerprint);
+    for (const view of views) {
+      const { rejections, withdrawals } = view.kind === 'list' ? view.list : NOTHING;
+      hash.update(`\n${view.kind} ${rejections.length} ${withdrawals.length}`);
+      for (const word of [...rejections, ...withdrawals]) hash.update(`\n${JSON.stringify(word)}`);
+    }
+    return hash.digest('hex');
   }
 }
+
+const NOTHING = { rejections: [], withdrawals: [] };

@@ -388,11 +388,12 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       const looked = await findRejectedPods({
         cluster: await servingClient(),
         excludedNamespaces: new Set(['kube-system']),
+        isCovered: () => true,
         isRejected: (_image, of) =>
           of === digest ? [{ code: 'admission.review_rejected', message: 'No.' }] : undefined,
         onRejected: (one) => found.push(one),
       });
-      expect(looked).toEqual({ pods: 4, images: 5, unknown: 2, rejected: 2 });
+      expect(looked).toEqual({ pods: 4, images: 5, rejected: 2, undecided: 0, unknown: 2 });
       expect(found).toMatchObject([
         { pod: { namespace: 'shop', name: 'rejected' }, digest, place: 'spec.containers[web]' },
         { pod: { namespace: 'shop', name: 'still-begins' }, digest, place: 'spec.initContainers[migrate]' },

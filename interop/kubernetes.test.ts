@@ -62,6 +62,15 @@ ${more}`;
   const post = (object: object, { query = '', in: where = 'shop' } = {}) =>
     kubernetes.request('POST', `/api/v1/namespaces/${where}/pods${query}`, object);
   const refused = ({ status, body }: KubernetesAnswer) => (status === 403 ? String(body.message) : `status ${status}`);
+  /** As a kubelet reports it. */
+  const setStatus = async (pod: string, imageID: string) => {
+    const containerStatuses = [{ name: 'web', image: imageID, imageID, ready: true, restartCount: 0, state: {} }];
+    const path = `/api/v1/namespaces/shop/pods/${pod}/status`;
+    const status = { status: { phase: 'Running', containerStatuses } };
+    const patched = await kubernetes.request('PATCH', path, status, { contentType: 'application/merge-patch+json' });
+    expect(patched.status, JSON.stringify(patched.body)).toBe(200);
+  };
+
   const eventsOf = async (kind: string) => {
     const { body } = await kubernetes.request('GET', '/apis/events.k8s.io/v1/namespaces/shop/events');
     const events: Array<{ reason: string; regarding: { kind: string; name: string } }> = body.items;
@@ -254,12 +263,7 @@ ${more}`;
     expect((await post(running(image))).status).toBe(201);
     const runs = running(image);
     expect((await post(runs)).status).toBe(201);
-    // As a kubelet reports it.
-    const containerStatuses = [{ name: 'web', image, imageID: image, ready: true, restartCount: 0, state: {} }];
-    const path = `/api/v1/namespaces/shop/pods/${runs.metadata.name}/status`;
-    const status = { status: { phase: 'Running', containerStatuses } };
-    const patched = await kubernetes.request('PATCH', path, status, { contentType: 'application/merge-patch+json' });
-    expect(patched.status, JSON.stringify(patched.body)).toBe(200);
+    await setStatus(runs.metadata.name, image);
     expect(webhook.decisions().at(-1)?.images[0]?.cached).toBe(true);
     await images.review('reject', image, { by: 'bob@example.com' });
     await expect
@@ -268,6 +272,22 @@ ${more}`;
     await expect
       .poll(async () => eventsOf('Pod'), { timeout: 40_000, interval: 500 })
       .toContain(`RejectedImageRuns ${runs.metadata.name}`);
+  }, 100_000);
+
+  test('a rejected image that runs is told although its repository has it no more', async () => {
+    const rejected = await images.signed();
+    await images.review('reject', rejected, { by: 'bob@example.com' });
+    const digest = rejected.slice(rejected.indexOf('@'));
+    const runs = running(good);
+    expect((await post(runs)).status).toBe(201);
+    await setStatus(runs.metadata.name, `${good.slice(0, good.indexOf('@'))}${digest}`);
+    await expect
+      .poll(async () => eventsOf('Pod'), { timeout: 60_000, interval: 500 })
+      .toContain(`RejectedImageRuns ${runs.metadata.name}`);
+    await expect
+      .poll(() => webhook.metrics(), { timeout: 5000 })
+      .toMatch(/colophon_admission_rejected_images_running [1-9]/);
+    expect(await webhook.metrics()).toMatch(/colophon_admission_undecided_images_running \d+/);
   }, 100_000);
 
   test('what is decided is counted and written down, with who made the Pod', async () => {

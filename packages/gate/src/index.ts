@@ -26,6 +26,7 @@ export {
   type PolicyCase,
   parsePolicyCase,
 } from './policy-case/parse-policy-case.ts';
+export { findRejection } from './rejected-image/find-rejection.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';
 export { NegativesViews, sourceOf } from './standing-negatives/negatives-views.ts';

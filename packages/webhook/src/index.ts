@@ -8,6 +8,8 @@ export {
 } from './review-handler/review-handler.ts';
 export {
   findRejectedPods,
+  type LookedAtPods,
   type RejectedRun,
+  type RejectionAnswer,
   rejectedRunOccurrence,
 } from './running-pods/find-rejected-pods.ts';

@@ -1,7 +1,6 @@
 import {
   type AdmissionProfile,
   coveringPolicies,
-  decideAdmission,
   hasException,
   type NegativesSource,
   type NegativesView,
@@ -21,6 +20,7 @@ import { NegativesViews, sourceOf } from '../standing-negatives/negatives-views.
 import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import { assessMaterial, gatherImage, keysOf } from './image-material.ts';
 import { type ImageVerdict, judgeImage } from './judge-image.ts';
+import { judgeUnread } from './judge-unread.ts';
 
 export type AdmitImageOptions = {
   /** As somebody wrote it, e.g. `ghcr.io/acme/app:v1`. */
@@ -98,21 +98,13 @@ async function decideUnread(
   policies: readonly Policy[],
   options: AdmitImageOptions,
 ): Promise<ImageVerdict> {
-  const { reference, fetch } = options;
-  const nowSeconds = options.now.getTime() / 1000;
+  const { reference, profile, now, fetch } = options;
+  const nowSeconds = now.getTime() / 1000;
   const digest = parseImageReference(reference)?.digest;
   if (digest === undefined || !policies.every((policy) => hasException(policy, digest, nowSeconds))) throw error;
   const lists = listsFor(policies, options);
   const fetched = await Promise.all(lists.sources.map(({ from }) => fetchNegatives(from, { fetch })));
-  const decision = decideAdmission({
-    image: { reference, digest },
-    signatures: [],
-    rejected: [],
-    incomplete: [{ code: error.code, message: error.message }],
-    policies,
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
-    negatives: await lists.read(fetched),
-    nowSeconds,
-  });
-  return { ...decision, digest };
+  const incomplete = [{ code: error.code, message: error.message }];
+  const negatives = await lists.read(fetched);
+  return judgeUnread({ reference, digest, incomplete }, { policies, profile, negatives, now });
 }

@@ -93,4 +93,7 @@ const HELP: Readonly<Record<string, string>> = {
   tls_certificate_expires_seconds: 'Seconds until the TLS certificate expires.',
   admission_remembered_decisions: 'Decisions that are remembered.',
   admission_rejected_images_running: 'Rejected images that ran at the last look at all Pods.',
+  admission_undecided_images_running:
+    'Images that ran at the last look at all Pods, and of which not everything could be read that may reject them.',
+  admission_unknown_images_running: 'Images that ran at the last look at all Pods, and whose digest nobody said.',
 };

@@ -25,24 +25,39 @@ const podOf = (image: string, index: number): ClusterObject => ({
   spec: { containers: [{ name: 'web', image }] },
 });
 
+const ISSUER = 'https://i.example';
+const listed = (image: string) => ({
+  id: '1'.repeat(64),
+  content: '2'.repeat(64),
+  person: { issuer: ISSUER, address: 'bob@example.com' },
+  subject: 'reviewer:bob@example.com',
+  certificate_identity: { issuer: ISSUER, subject: 'reviewer:bob@example.com', claims: {}, sources: {} },
+  integrated_at: '2026-11-28T10:00:00Z',
+  images: [image.slice(-'sha256:'.length - 64)],
+  commits: [],
+});
+
 /** A cluster in which two Pods run, the image of the second of which its registry no longer has. */
 function watch({
   pods = [APP, GONE].map(podOf),
   policies = [policyOf()],
   isAudit = false,
+  rejects = [],
 }: {
   readonly pods?: readonly ClusterObject[];
   readonly policies?: readonly Policy[];
   readonly isAudit?: boolean;
+  /** The images that the list rejects at first. */
+  readonly rejects?: readonly string[];
 } = {}) {
   let sequence = 1;
-  let rejected: readonly string[] = [];
+  let rejected = rejects;
   let scans = 0;
   const told: string[] = [];
   let withdrawals: readonly string[] = [];
   const asked: string[] = [];
   const viewed: string[] = [];
-  const onScanned = vi.fn();
+  const onScanned = vi.fn<RunningPodWatchOptions['onScanned']>();
   const onError = vi.fn();
   const rules = { policies, fingerprint: 'f', excludedNamespaces: new Set<string>() };
   const options = {
@@ -66,12 +81,13 @@ function watch({
         viewed.push(from);
         const words = from.includes('f.example')
           ? { rejections: [], withdrawals }
-          : { rejections: rejected, withdrawals: [] };
+          : { rejections: rejected.map(listed), withdrawals: [] };
         return { kind: 'list', list: { sequence, ...words } };
       },
     },
     rules: () => rules,
     registry: undefined,
+    now: () => new Date(),
     onRejected: ({ image }: RejectedRun) => told.push(image),
     onScanned,
     onError,
@@ -111,7 +127,7 @@ test('a rejection is told soon, and Pods are not looked at again because the sam
 
 test('a list is read once however many policies name it, and every list counts', async () => {
   const policies = [policyOf(), policyOf('f.example'), policyOf(), policyOf()];
-  const { scans, signAgain, viewed, watching, withdraw } = watch({ policies });
+  const { scans, signAgain, viewed, watching, withdraw } = watch({ policies, pods: [podOf(APP, 0)] });
   await vi.advanceTimersByTimeAsync(0);
   expect(viewed).toEqual(['https://e.example/negatives', 'https://f.example/negatives']);
   signAgain([APP]);
@@ -124,8 +140,7 @@ test('a list is read once however many policies name it, and every list counts',
 });
 
 test('a rejected image that only audits cover is told too', async () => {
-  const { signAgain, told, watching } = watch({ isAudit: true });
-  signAgain([APP]);
+  const { told, watching } = watch({ isAudit: true, rejects: [APP] });
   await vi.advanceTimersByTimeAsync(0);
   expect(told).toEqual([APP]);
   await watching.close();
@@ -134,17 +149,38 @@ test('a rejected image that only audits cover is told too', async () => {
 test('an image that is pinned to an index is asked about by the manifest that runs, too', async () => {
   const manifest = `sha256:${'c'.repeat(64)}`;
   const containerStatuses = [{ name: 'web', image: 'app', imageID: `ghcr.io/acme/app@${manifest}` }];
-  const { asked, signAgain, told, watching } = watch({ pods: [{ ...podOf(APP, 0), status: { containerStatuses } }] });
-  signAgain([`ghcr.io/acme/app@${manifest}`]);
+  const pods = [{ ...podOf(APP, 0), status: { containerStatuses } }];
+  const { asked, told, watching } = watch({ pods, rejects: [`ghcr.io/acme/app@${manifest}`] });
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, told]).toEqual([[APP, `ghcr.io/acme/app@${manifest}`], [APP]]);
+  await watching.close();
+});
+
+test('a rejected image that its registry no longer has is told by the list, and needs no other look', async () => {
+  const { onError, onScanned, scans, told, watching } = watch({ rejects: [GONE] });
+  await vi.advanceTimersByTimeAsync(30 * MINUTE);
+  expect([told, scans(), onError.mock.calls]).toEqual([[GONE], 1, []]);
+  expect(onScanned.mock.calls).toMatchObject([[{ rejected: 1, undecided: 0 }]]);
+  await watching.close();
+});
+
+test('an image whose name cannot be read is undecided, and one that no policy covers is nobody’s', async () => {
+  const pods = [`ghcr.io/acme/app@sha512:${'a'.repeat(128)}`, 'elsewhere.example/app:1'].map(podOf).map((pod) => ({
+    ...pod,
+    status: { containerStatuses: [{ name: 'web', imageID: APP }] },
+  }));
+  const { onScanned, watching } = watch({ pods });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(onScanned.mock.calls).toEqual([[{ pods: 2, images: 1, rejected: 0, undecided: 1, unknown: 0 }]]);
   await watching.close();
 });
 
 test('an image that cannot be decided about is tried again after minutes, not at every look', async () => {
   const { onError, onScanned, scans, watching } = watch();
   await vi.advanceTimersByTimeAsync(4 * MINUTE);
-  expect([scans(), onError.mock.calls.length, onScanned.mock.calls]).toEqual([1, 1, [[0]]]);
+  expect([scans(), onError.mock.calls.length]).toEqual([1, 1]);
+  expect(onError.mock.calls[0]).toMatchObject([{ code: 'registry.not_found' }, GONE]);
+  expect(onScanned.mock.calls).toEqual([[{ pods: 2, images: 2, rejected: 0, undecided: 1, unknown: 0 }]]);
   await vi.advanceTimersByTimeAsync(2 * MINUTE);
   expect(scans()).toBe(2);
   await watching.close();

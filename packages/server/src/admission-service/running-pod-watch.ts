@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { coveringPolicies } from '@colophon/admission';
 import type { ClusterClient } from '@colophon/cluster';
-import type { CachedGate, KeptLists } from '@colophon/gate';
-import { sourceOf } from '@colophon/gate';
+import { type CachedGate, findRejection, type KeptLists, sourceOf } from '@colophon/gate';
 import { imageOfDigest } from '@colophon/kubernetes';
+import { parseImageReference } from '@colophon/notation';
 import type { RegistryClient } from '@colophon/sigstore';
-import { findRejectedPods, type WebhookRules } from '@colophon/webhook';
+import { findRejectedPods, type LookedAtPods, type RejectionAnswer, type WebhookRules } from '@colophon/webhook';
 
 /** How often lists are looked at, and after which time Pods are looked at although no list says anything new. */
 const LOOK_EVERY_MS = 15_000;
@@ -12,23 +13,18 @@ const SCAN_EVERY_MS = 3_600_000;
 /** The same where an image could not be decided about: its registry may never have it again. */
 const RETRY_AFTER_MS = 300_000;
 
-/** Reasons by which an image is rejected, and not merely without evidence. */
-const REJECTIONS: ReadonlySet<string> = new Set([
-  'admission.review_rejected',
-  'admission.run_not_approved',
-  'admission.verdict_failed',
-]);
-
 export type RunningPodWatchOptions = {
   readonly cluster: Pick<ClusterClient, 'pages'>;
   readonly gate: Pick<CachedGate, 'decide'>;
   readonly lists: Pick<KeptLists, 'view'>;
   readonly rules: () => WebhookRules;
   readonly registry: RegistryClient;
+  readonly now: () => Date;
   readonly onRejected: Parameters<typeof findRejectedPods>[0]['onRejected'];
-  /** Told of the number of rejected images that run, after each look at all of them. */
-  readonly onScanned: (rejected: number) => void;
-  readonly onError: (error: unknown) => void;
+  /** Told of the numbers of images that run, after each look at all of them. */
+  readonly onScanned: (looked: LookedAtPods) => void;
+  /** Told why a look failed, or why it is not known whether an image is rejected: an error, or a code. */
+  readonly onError: (error: unknown, image?: string) => void;
   readonly everyMs?: number;
 };
 
@@ -74,30 +70,42 @@ export class RunningPodWatch {
     const said = await this.#rejectionsIn(rules);
     const isDue = said !== this.#said || performance.now() >= this.#scanAgainAtMs;
     if (!isDue || this.#ended.signal.aborted) return;
-    const { cluster, gate, registry, onRejected, onScanned, onError } = this.#options;
-    let isWhole = true;
-    const { rejected } = await findRejectedPods({
+    const { cluster, onRejected, onScanned } = this.#options;
+    const looked = await findRejectedPods({
       cluster,
       excludedNamespaces: rules.excludedNamespaces,
       onRejected,
       signal: this.#ended.signal,
-      isRejected: async (image, digest) => {
-        try {
-          const { verdict } = await gate.decide(imageOfDigest(image, digest), rules, registry);
-          // A policy in audit mode refuses nothing, and hears the same rejections.
-          const reasons = [...verdict.reasons, ...verdict.warnings].filter(({ code }) => REJECTIONS.has(code));
-          return reasons.length === 0 ? undefined : reasons;
-        } catch (error) {
-          // The others are looked at all the same, and this one again.
-          isWhole = false;
-          onError(error);
-          return undefined;
-        }
-      },
+      // A name that nobody can read may be that of any image.
+      isCovered: (image) =>
+        parseImageReference(image) === undefined || coveringPolicies(image, rules.policies).length > 0,
+      isRejected: (image, digest) => this.#rejectionOf(image, digest, rules),
     });
-    onScanned(rejected);
+    onScanned(looked);
     this.#said = said;
-    this.#scanAgainAtMs = performance.now() + (isWhole ? SCAN_EVERY_MS : RETRY_AFTER_MS);
+    this.#scanAgainAtMs = performance.now() + (looked.undecided === 0 ? SCAN_EVERY_MS : RETRY_AFTER_MS);
+  }
+
+  async #rejectionOf(image: string, digest: string, rules: WebhookRules): Promise<RejectionAnswer> {
+    const { gate, lists, registry, now, onError } = this.#options;
+    if (parseImageReference(image) === undefined) {
+      onError('admission.image_reference_invalid', image);
+      return 'undecided';
+    }
+    const reference = imageOfDigest(image, digest);
+    const found = await findRejection({
+      reference,
+      policies: rules.policies,
+      defaultNegatives: rules.defaultNegatives,
+      lists,
+      now: now(),
+      decide: async () => (await gate.decide(reference, rules, registry)).verdict,
+    });
+    if (found.kind === 'rejected') return found.reasons;
+    if (found.kind === 'not-rejected') return undefined;
+    // The others are looked at all the same, and this one again.
+    onError(found.why, reference);
+    return 'undecided';
   }
 
   /** A hash of what all lists of the policies say, however often they were signed again. */

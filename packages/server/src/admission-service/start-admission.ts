@@ -9,7 +9,14 @@ import type { AdmissionRequest } from '@colophon/kubernetes';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
 import { anonymous, type CredentialSource, credentialsIn, RegistryClient } from '@colophon/sigstore';
-import { decisionOccurrences, EventPoster, PullSecrets, ReviewHandler, rejectedRunOccurrence } from '@colophon/webhook';
+import {
+  decisionOccurrences,
+  EventPoster,
+  type LookedAtPods,
+  PullSecrets,
+  ReviewHandler,
+  rejectedRunOccurrence,
+} from '@colophon/webhook';
 import type { SecretReference } from '../configuration/configuration.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
@@ -133,25 +140,29 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       },
     });
     if (cluster !== undefined) {
-      let rejected: number | undefined;
-      meter.gauge('admission_rejected_images_running', () => rejected);
+      let looked: LookedAtPods | undefined;
+      meter.gauge('admission_rejected_images_running', () => looked?.rejected);
+      meter.gauge('admission_undecided_images_running', () => looked?.undecided);
+      meter.gauge('admission_unknown_images_running', () => looked?.unknown);
       const watch = new RunningPodWatch({
         cluster,
         gate,
         lists,
         rules: () => rules.rules,
         registry,
+        now,
         onRejected: (run) => {
           const { pod, place, image, digest, reasons } = run;
           logger.warn({ pod, place, image, digest, reasons: reasons.map(({ code }) => code) }, 'a rejected image runs');
           events?.post([rejectedRunOccurrence(run, now())]);
         },
-        onScanned: (count) => {
-          rejected = count;
+        onScanned: (numbers) => {
+          looked = numbers;
         },
-        onError: (error) => {
+        onError: (error, image) => {
           meter.failed('running-pods');
-          logger.warn({ error: String(error) }, 'the Pods that run cannot be looked at');
+          if (image === undefined) logger.warn({ error: String(error) }, 'the Pods that run cannot be looked at');
+          else logger.warn({ error: String(error), image }, 'it is not known whether an image that runs is rejected');
         },
       });
       closers.push(() => watch.close());

@@ -15,27 +15,31 @@ export type RejectedRun = {
   readonly reasons: readonly DecisionReason[];
 };
 
+/** Why an image is rejected; undefined where it is not, `undecided` where a rejection may have been missed. */
+export type RejectionAnswer = readonly DecisionReason[] | 'undecided' | undefined;
+
 export type RejectedPodsOptions = {
   readonly cluster: Pick<ClusterClient, 'pages'>;
   /** Names of namespaces whose Pods are not looked at. */
   readonly excludedNamespaces: ReadonlySet<string>;
-  /** Why an image is rejected; undefined where it is not. Asked once for each different image of a run. */
-  readonly isRejected: (
-    image: string,
-    digest: string,
-  ) => readonly DecisionReason[] | undefined | Promise<readonly DecisionReason[] | undefined>;
+  /** Whether any policy covers an image, by its name alone; others are not looked at. Asked once for each name of a run. */
+  readonly isCovered: (image: string) => boolean;
+  /** Asked once for each different image of a run. */
+  readonly isRejected: (image: string, digest: string) => RejectionAnswer | Promise<RejectionAnswer>;
   /** Told of each one as it is found. */
   readonly onRejected: (run: RejectedRun) => void;
   readonly signal?: AbortSignal;
 };
 
-/** What was looked at. */
+/** What was looked at: Pods, and their images that a policy covers. Of the last three an image is at most one. */
 export type LookedAtPods = {
   readonly pods: number;
   readonly images: number;
-  /** Images of which nobody says the digest in a repository: whether they are rejected is not known. */
-  readonly unknown: number;
   readonly rejected: number;
+  /** Images that may be rejected: not everything that would say so could be read. */
+  readonly undecided: number;
+  /** Images that may be rejected: nobody says which digest they have in a repository. */
+  readonly unknown: number;
 };
 
 /** Namespaces that the API server leaves out itself; the rest is left out here. */
@@ -47,15 +51,21 @@ const MOST_SELECTED = 50;
  * @throws ClusterError where the list breaks off; what was found before was told
  */
 export async function findRejectedPods(options: RejectedPodsOptions): Promise<LookedAtPods> {
-  const { cluster, excludedNamespaces, isRejected, onRejected, signal } = options;
-  const answers = new Map<string, Promise<readonly DecisionReason[] | undefined>>();
+  const { cluster, excludedNamespaces, isCovered, isRejected, onRejected, signal } = options;
+  const covered = new Map<string, boolean>();
+  const isLookedAt = (image: string) => {
+    const answer = covered.get(image) ?? isCovered(image);
+    covered.set(image, answer);
+    return answer;
+  };
+  const answers = new Map<string, Promise<RejectionAnswer>>();
   const ask = (image: string, digest: string) => {
     const key = JSON.stringify([image, digest]);
     const asked = answers.get(key) ?? Promise.resolve(isRejected(image, digest));
     answers.set(key, asked);
     return asked;
   };
-  const count = { pods: 0, images: 0, unknown: 0, rejected: 0 };
+  const count = { pods: 0, images: 0, rejected: 0, undecided: 0, unknown: 0 };
   for await (const page of cluster.pages(PODS, { fieldSelector: selectorOf(excludedNamespaces) })) {
     signal?.throwIfAborted();
     for (const pod of page) {
@@ -63,12 +73,15 @@ export async function findRejectedPods(options: RejectedPodsOptions): Promise<Lo
       if (subject === undefined || excludedNamespaces.has(subject.namespace)) continue;
       count.pods += 1;
       for (const image of runningImages(pod)) {
+        if (!isLookedAt(image.image)) continue;
         count.images += 1;
-        if (!image.isKnown) count.unknown += 1;
-        const run = await rejectedRun(image, subject, ask);
+        const run = await judgedRun(image, subject, ask);
         if (run === undefined) continue;
-        count.rejected += 1;
-        onRejected(run);
+        if (typeof run === 'string') count[run] += 1;
+        else {
+          count.rejected += 1;
+          onRejected(run);
+        }
       }
     }
   }
@@ -96,18 +109,22 @@ function selectorOf(excluded: ReadonlySet<string>): string {
   return [...NOT_ENDED, ...namespaces].join(',');
 }
 
-type Ask = (image: string, digest: string) => Promise<readonly DecisionReason[] | undefined>;
+type Ask = (image: string, digest: string) => Promise<RejectionAnswer>;
 
-async function rejectedRun(
-  { place, image, digests }: RunningImage,
+/** Of an image that nobody knows, an undecided digest says nothing new: a registry knows no configuration by its digest. */
+async function judgedRun(
+  { place, image, digests, isKnown }: RunningImage,
   pod: RejectedRun['pod'],
   ask: Ask,
-): Promise<RejectedRun | undefined> {
+): Promise<RejectedRun | 'undecided' | 'unknown' | undefined> {
+  let isUndecided = false;
   for (const digest of digests) {
     const reasons = await ask(image, digest);
-    if (reasons !== undefined) return { pod, place, image, digest, reasons };
+    if (reasons === 'undecided') isUndecided = true;
+    else if (reasons !== undefined) return { pod, place, image, digest, reasons };
   }
-  return undefined;
+  if (!isKnown) return 'unknown';
+  return isUndecided ? 'undecided' : undefined;
 }
 
 function subjectOf({ metadata: { namespace, name, uid } }: ClusterObject): RejectedRun['pod'] | undefined {

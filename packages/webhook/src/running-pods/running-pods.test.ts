@@ -88,12 +88,14 @@ async function cluster(pods: Readonly<Record<string, object>>) {
   }
   const asked: string[] = [];
   const found: RejectedRun[] = [];
-  const look = (rejected: readonly string[], excluded: readonly string[] = ['kube-system']) =>
+  const look = (rejected: readonly string[], undecided: readonly string[] = []) =>
     findRejectedPods({
       cluster: new ClusterClient(clusterConnection(server.url, {})),
-      excludedNamespaces: new Set(excluded),
+      excludedNamespaces: new Set(['kube-system']),
+      isCovered: (image) => !image.startsWith('elsewhere.example/'),
       isRejected: (image, of) => {
         asked.push(`${image} ${of.slice(7, 9)}`);
+        if (undecided.includes(of)) return 'undecided';
         return rejected.includes(of) ? [{ code: 'admission.review_rejected', message: 'Rejected.' }] : undefined;
       },
       onRejected: (run) => void found.push(run),
@@ -108,7 +110,7 @@ test('Pods that run a rejected image are told, with the digest that is rejected'
     'shop/new': podOf({ web: ['app:2', ''] }),
     'kube-system/dns': podOf({ web: ['app:1', `app@${B}`] }),
   });
-  expect(await look([B])).toEqual({ pods: 3, images: 4, unknown: 1, rejected: 1 });
+  expect(await look([B])).toEqual({ pods: 3, images: 4, unknown: 1, undecided: 0, rejected: 1 });
   expect(found).toEqual([
     {
       pod: { namespace: 'shop', name: 'bad', uid: 'u-bad' },
@@ -130,6 +132,24 @@ test('Pods that run a rejected image are told, with the digest that is rejected'
   });
 });
 
+test('an image counts once: as rejected by any digest, else as undecided by any, else as unknown', async () => {
+  const { asked, found, look } = await cluster({
+    'shop/both': podOf({ web: [`app@${A}`, `app@${B}`], side: [`tool@${B}`, `tool@${A}`] }),
+    'shop/gone': podOf({ web: [`app@${C}`, `app@${A}`] }),
+    'shop/bare': podOf({ web: ['app:1', A], side: ['app:1', `docker://${B}`] }),
+    'shop/new': podOf({ web: ['app:2', ''] }),
+    'shop/other': podOf({ web: ['elsewhere.example/app', ''], side: [`elsewhere.example/app@${B}`, ''] }),
+  });
+  expect(await look([B], [A])).toEqual({ pods: 5, images: 6, rejected: 3, undecided: 1, unknown: 2 });
+  const places = found.map(({ pod, place }) => `${pod.name} ${place}`);
+  expect(places.sort()).toEqual([
+    'bare spec.containers[side]',
+    'both spec.containers[side]',
+    'both spec.containers[web]',
+  ]);
+  expect(asked.some((one) => one.startsWith('elsewhere.example/'))).toBe(false);
+});
+
 test('one image of many Pods is asked about once', async () => {
   const pods = Object.fromEntries(
     Array.from({ length: 600 }, (_, n) => [`shop/p${n}`, podOf({ web: ['app:1', `app@${A}`] })]),
@@ -148,6 +168,7 @@ test('an error of the list or of the question is the caller’s', async () => {
   const options = {
     cluster: new ClusterClient(clusterConnection(server.url, {})),
     excludedNamespaces: new Set<string>(),
+    isCovered: () => true,
     isRejected: () => undefined,
     onRejected: () => {},
   };

@@ -87,9 +87,9 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     closers.push(() => rules.close());
     meter.gauge('configuration_in_force', () => (rules.problem === undefined ? 1 : 0));
     const { fixed } = rules;
-    const log = openDecisionLog(fixed.decisionLogFile ?? process.stdout, (error) => {
-      meter.failed('decision-log');
-      if (error !== undefined) logger.error({ error: String(error) }, 'the decision log cannot be written');
+    const log = openDecisionLog(fixed.decisionLogFile ?? process.stdout, {
+      onLost: () => meter.failed('decision-log'),
+      onBroken: (error) => logger.error({ error: String(error) }, 'the decision log cannot be written'),
     });
     closers.push(() => log.close());
     const now = () => new Date();

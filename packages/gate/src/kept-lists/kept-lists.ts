@@ -12,7 +12,7 @@ export const REFRESH_AFTER_MS = 10_000;
 
 export type KeptListsOptions = FetchListOptions & {
   readonly pins: SequencePins;
-  /** The roots in force. */
+  /** The roots in force: the same object until they change. What was verified under another one is verified again. */
   readonly trust: () => TrustMaterial;
   readonly now: () => Date;
   readonly refreshAfterMs?: number;

@@ -47,6 +47,8 @@ export type FixedAdmission = {
 export type AdmissionConfiguration = {
   readonly fixed: FixedAdmission;
   readonly rules: WebhookRules;
+  /** Changes with all that `rules.trust` was made from, and with nothing else. */
+  readonly trustFingerprint: string;
   /** Every file and folder that it was read from. */
   readonly paths: readonly string[];
 };
@@ -85,7 +87,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
   const files = written.policies.flatMap((path) => policyFilesAt(resolve(path)));
   if (files.length === 0) throw new ConfigurationRefused(file, 'names folders without a policy');
   const policies = files.map((path) => policyIn(path, read(path), namespace, excluded));
-  const trust = trustOf(roots, namespace, read);
+  const { trust, trustFingerprint } = trustOf(roots, namespace, read);
   const rules = {
     policies,
     trust,
@@ -94,7 +96,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
     ...(defaultNegatives === undefined ? {} : { defaultNegatives }),
     fingerprint: hash.digest('hex'),
   };
-  return { fixed, rules, paths: [...paths, ...written.policies.map(resolve)] };
+  return { fixed, rules, trustFingerprint, paths: [...paths, ...written.policies.map(resolve)] };
 }
 
 function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: string) => string): FixedAdmission {
@@ -198,10 +200,15 @@ function trustOf(
   roots: readonly TrustedRootFile[],
   namespace: Partial<Namespace>,
   read: (path: string) => Uint8Array,
-): TrustMaterial {
-  for (const { file } of roots) read(file);
-  const { roots: sources } = readConfiguredTrust({ roots }, new Date());
-  return loadTrustedRoots(sources, { ...PLACEHOLDER_NAMESPACE, ...namespace });
+): { readonly trust: TrustMaterial; readonly trustFingerprint: string } {
+  const bytes = new Map(roots.map(({ file }) => [file, read(file)]));
+  const { roots: sources } = readConfiguredTrust({ roots }, new Date(), (file) => bytes.get(file) ?? read(file));
+  const names = { ...PLACEHOLDER_NAMESPACE, ...namespace };
+  const hash = createHash('sha256').update(JSON.stringify(names));
+  for (const { name, json, insecureIgnoreSct } of sources) {
+    hash.update(JSON.stringify([name, insecureIgnoreSct, json.length])).update(json);
+  }
+  return { trust: loadTrustedRoots(sources, names), trustFingerprint: hash.digest('hex') };
 }
 
 function readBytes(path: string): Uint8Array {

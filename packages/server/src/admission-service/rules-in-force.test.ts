@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -88,4 +88,29 @@ test('a folder that was exchanged for a bad one and back is as good as before', 
   link(folder, 'good');
   rules.look();
   expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
+});
+
+test('roots that nobody changed stay the same object, whatever else is read again', () => {
+  const { folder, rules } = open((at) => {
+    mkdirSync(join(at, 'policies'));
+    writeFileSync(join(at, 'policies', 'shop.yaml'), policy('shop'));
+  });
+  const change = (name: string, text: string) => {
+    const before = rules.rules;
+    writeFileSync(join(folder, name), text);
+    rules.look();
+    expect(rules.rules).not.toBe(before);
+    return rules.rules.trust === before.trust;
+  };
+  const configuration = readFileSync(join(folder, 'admission.yaml'), 'utf8');
+  expect(change('policies/shop.yaml', policy('basket'))).toBe(true);
+  expect(change('admission.yaml', configuration.replace('enforce', 'audit'))).toBe(true);
+  expect(change('root.json', `${ROOT} `)).toBe(false);
+  expect(change('admission.yaml', configuration.replace('[root.json]', '[{ name: other, file: root.json }]'))).toBe(
+    false,
+  );
+  const ignoring = '[{ name: other, file: root.json, insecureIgnoreSct: true }]';
+  expect(change('admission.yaml', configuration.replace('[root.json]', ignoring))).toBe(false);
+  expect(change('admission.yaml', `${configuration}claimArc: 1.3.6.1.4.1.99999.1\n`)).toBe(false);
+  expect(change('policies/shop.yaml', policy('shop'))).toBe(true);
 });

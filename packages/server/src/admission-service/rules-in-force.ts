@@ -23,6 +23,7 @@ export class RulesInForce {
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
   #rules: WebhookRules;
+  #trustFingerprint: string;
   #problem: unknown;
   #paths: readonly string[];
   /** Of the files and folders from which the rules in force were read, where that tells whether they are the same. */
@@ -33,14 +34,15 @@ export class RulesInForce {
     this.#file = file;
     this.#options = options;
     this.#load = options.load ?? loadAdmission;
-    const { fixed, rules, paths } = this.#load(file, options.ownNamespace);
+    const { fixed, rules, trustFingerprint, paths } = this.#load(file, options.ownNamespace);
     this.fixed = fixed;
     this.#rules = rules;
+    this.#trustFingerprint = trustFingerprint;
     this.#paths = paths;
     this.#timer = setInterval(() => this.look(), options.intervalMs ?? WATCH_INTERVAL_MS).unref();
   }
 
-  /** One snapshot; a review keeps the one that it began with. */
+  /** One snapshot; a review keeps the one that it began with. Its `trust` is another object only after the roots changed. */
   get rules(): WebhookRules {
     return this.#rules;
   }
@@ -57,7 +59,7 @@ export class RulesInForce {
     // What could be used before may come back as it was, by a link.
     this.#stamp = undefined;
     try {
-      const { fixed, rules, paths } = this.#load(this.#file, this.#options.ownNamespace);
+      const { fixed, rules, trustFingerprint, paths } = this.#load(this.#file, this.#options.ownNamespace);
       if (JSON.stringify(fixed) !== JSON.stringify(this.fixed)) {
         throw new Error('the configuration changes what takes effect when the webhook is started again');
       }
@@ -66,7 +68,10 @@ export class RulesInForce {
       const isNew = rules.fingerprint !== this.#rules.fingerprint || this.#problem !== undefined;
       this.#problem = undefined;
       if (!isNew) return;
-      this.#rules = rules;
+      // What was verified under these roots need not be verified again.
+      const isSameTrust = trustFingerprint === this.#trustFingerprint;
+      this.#rules = isSameTrust ? { ...rules, trust: this.#rules.trust } : rules;
+      this.#trustFingerprint = trustFingerprint;
       this.#options.onChange();
     } catch (error) {
       const isSaid = String(this.#problem) === String(error);

@@ -13,18 +13,23 @@ export type ConfiguredTrust = {
 /**
  * Reads the files of a trust rule; each of them has to hold what it is named for.
  * @param now for the validity of the services
+ * @param read the bytes of a file
  * @throws ServerError `server.trust_unusable`
  */
-export function readConfiguredTrust({ roots = [], signingConfigFile }: TrustRule, now: Date): ConfiguredTrust {
+export function readConfiguredTrust(
+  { roots = [], signingConfigFile }: TrustRule,
+  now: Date,
+  read: (file: string) => Uint8Array = readFileSync,
+): ConfiguredTrust {
   const sources = roots.map(({ name, file, insecureIgnoreSct }) =>
     used(file, () => {
-      const source = { name, json: readFileSync(file), insecureIgnoreSct };
+      const source = { name, json: read(file), insecureIgnoreSct };
       loadTrustedRoots([source]);
       return source;
     }),
   );
   if (signingConfigFile === undefined) return { roots: sources };
-  const services = used(signingConfigFile, () => loadSigningConfig(readFileSync(signingConfigFile), now));
+  const services = used(signingConfigFile, () => loadSigningConfig(read(signingConfigFile), now));
   return { roots: sources, services };
 }
 

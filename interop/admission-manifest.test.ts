@@ -335,12 +335,12 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       const occurrence = {
         regarding: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web-7c9', uid: 'u-1' },
         reason: 'AdmissionRefused',
-        image: 'registry.example.com/web:1',
+        images: ['registry.example.com/web:1'],
         note: `spec.containers[web] registry.example.com/web:1: ${'é'.repeat(2000)}`,
         at: new Date(),
       } as const;
       for (const replica of [poster('a'), poster('b')]) {
-        replica.post([occurrence, { ...occurrence, image: 'other', note: '' }]);
+        replica.post([occurrence, { ...occurrence, images: ['other'], note: '' }]);
         await replica.settled();
       }
       expect(outcomes).toEqual(Array(4).fill('posted'));

@@ -6,13 +6,17 @@ export function nameOf(object: unknown): string | undefined {
   return textOf(name) ?? textOf(generateName);
 }
 
-/** The controller that an object belongs to, as `Kind/name`: the first owner that says it controls it. */
+/** The controller that an object belongs to, as `Kind/name`. */
 export function ownerOf(object: unknown): string | undefined {
+  const { kind, name } = controllerOf(object) ?? {};
+  return textOf(kind) === undefined || textOf(name) === undefined ? undefined : `${kind}/${name}`;
+}
+
+/** The reference to the controller that an object belongs to, as it was written: the first owner that says it controls it. */
+export function controllerOf(object: unknown): JsonObject | undefined {
   const { ownerReferences: owners } = metadataOf(object);
   if (!Array.isArray(owners)) return undefined;
-  const owner = (owners as readonly JsonValue[]).find((one) => isJsonObject(one) && one.controller === true);
-  const { kind, name } = (owner ?? {}) as JsonObject;
-  return textOf(kind) === undefined || textOf(name) === undefined ? undefined : `${kind}/${name}`;
+  return (owners as readonly JsonValue[]).filter(isJsonObject).find(({ controller }) => controller === true);
 }
 
 /** An object's metadata; empty where it has none. */

@@ -17,8 +17,8 @@ export type EventSubject = {
 export type Occurrence = {
   readonly regarding: EventSubject;
   readonly reason: EventReason;
-  /** By its digest; else as it stands in the object. */
-  readonly image: string;
+  /** By their digests; else as they stand in the object. */
+  readonly images: readonly string[];
   /** Text from outside may stand in it. */
   readonly note: string;
   readonly at: Date;
@@ -45,15 +45,15 @@ export function eventsIn(namespace: string): ClusterResource {
 }
 
 /**
- * The event of an occurrence. Its name follows from the object, the reason, the image and the hour: what several replicas see,
+ * The event of an occurrence. Its name follows from the object, the reason, the images and the hour: what several replicas see,
  * or what a controller tries again and again, is one event.
  * @param instance name of this replica
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
  */
-export function clusterEvent({ regarding, reason, image, note, at }: Occurrence, instance: string): ClusterObject {
+export function clusterEvent({ regarding, reason, images, note, at }: Occurrence, instance: string): ClusterObject {
   const hour = Math.floor(at.getTime() / HOUR_MS);
   const { kind, namespace, name, uid = '' } = regarding;
-  const mark = createHash('sha256').update(JSON.stringify([kind, namespace, name, uid, reason, image, hour]));
+  const mark = createHash('sha256').update(JSON.stringify([kind, namespace, name, uid, reason, images, hour]));
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',

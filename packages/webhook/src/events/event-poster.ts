@@ -1,5 +1,6 @@
-import { type ClusterClient, ClusterError } from '@colophon/cluster';
+import { type ClusterClient, ClusterError, type ClusterObject } from '@colophon/cluster';
 import { clusterEvent, eventsIn, type Occurrence } from './cluster-event.ts';
+import { WaitingEvents } from './waiting-events.ts';
 
 export type EventPosterOptions = {
   /** With a short timeout: one event after the other is posted. */
@@ -8,7 +9,7 @@ export type EventPosterOptions = {
   readonly instance: string;
   /** Told of each event that is posted, or that was there; dropped because too many waited; refused by the API server. */
   readonly onEvent?: (outcome: 'posted' | 'dropped' | 'failed') => void;
-  /** Events that wait; 1,000. */
+  /** Events that wait, of all namespaces and reasons; 1,000. */
   readonly mostWaiting?: number;
 };
 
@@ -22,23 +23,24 @@ const MOST_KNOWN = 10_000;
  */
 export class EventPoster {
   readonly #options: EventPosterOptions;
-  readonly #waiting: Occurrence[] = [];
+  readonly #waiting: WaitingEvents;
   readonly #known = new Set<string>();
   #posting: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: EventPosterOptions) {
     this.#options = options;
+    this.#waiting = new WaitingEvents(options.mostWaiting ?? MOST_WAITING);
   }
 
   /** Has events posted a moment later. */
   post(occurrences: readonly Occurrence[]): void {
-    const { mostWaiting = MOST_WAITING } = this.#options;
     for (const occurrence of occurrences) {
-      if (this.#isClosed || this.#waiting.length >= mostWaiting) this.#count('dropped');
-      else this.#waiting.push(occurrence);
+      // A copy: a part of a text keeps the whole of it in memory.
+      const event = structuredClone(clusterEvent(occurrence, this.#options.instance));
+      if (this.#isClosed || !this.#waiting.add(event)) this.#count('dropped');
     }
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.size === 0) return;
     this.#posting ??= this.#postAll().finally(() => {
       this.#posting = undefined;
     });
@@ -47,7 +49,7 @@ export class EventPoster {
   /** Ends once the event that is under way is posted; the others are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const _left of this.#waiting.splice(0)) this.#count('dropped');
+    for (let left = this.#waiting.clear(); left > 0; left -= 1) this.#count('dropped');
     await this.#posting;
   }
 
@@ -59,16 +61,16 @@ export class EventPoster {
   async #postAll(): Promise<void> {
     // Whoever posts has its answer first.
     await new Promise((resolve) => setImmediate(resolve));
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#postOne(next);
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) await this.#postOne(next);
   }
 
-  async #postOne(occurrence: Occurrence): Promise<void> {
+  async #postOne(event: ClusterObject): Promise<void> {
+    const { namespace = '', name } = event.metadata;
+    const mark = `${namespace}/${name}`;
+    if (this.#known.has(mark)) return;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     try {
-      const event = clusterEvent(occurrence, this.#options.instance);
-      const mark = `${occurrence.regarding.namespace}/${event.metadata.name}`;
-      if (this.#known.has(mark)) return;
-      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-      await this.#options.cluster.create(eventsIn(occurrence.regarding.namespace), event).catch((error: unknown) => {
+      await this.#options.cluster.create(eventsIn(namespace), event).catch((error: unknown) => {
         // Another replica was first.
         if (!(error instanceof ClusterError && error.code === 'cluster.exists')) throw error;
       });

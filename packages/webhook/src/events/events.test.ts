@@ -44,7 +44,7 @@ describe('of a decision', () => {
       {
         regarding: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web-7c9', uid: UID },
         reason: 'AdmissionRefused',
-        image: DIGEST,
+        images: [DIGEST],
         note: 'spec.containers[web] ghcr.io/acme/app:v1: admission.review_missing: No review was found. (policy production)',
         at: new Date(REFUSED.time),
       },
@@ -71,12 +71,16 @@ describe('of a decision', () => {
     expect(regarding).toMatchObject({ kind: 'Pod', uid: UID });
   });
 
-  test('each image that stays out is one event, and one that passes is none', () => {
-    const images = [IMAGE, { ...IMAGE, admitted: true }, { ...IMAGE, digest: undefined as never, image: 'nginx' }];
-    expect(decisionOccurrences({ ...REFUSED, images }, podOf(OWNER)).map(({ image }) => image)).toEqual([
-      DIGEST,
-      'nginx',
-    ]);
+  test('all images that stay out are one event, which tells the first of them', () => {
+    const others = ['nginx', 'b', 'c', 'd', 'e'].map((image) => ({ ...IMAGE, digest: undefined as never, image }));
+    const images = [IMAGE, { ...IMAGE, admitted: true, image: 'good' }, ...others];
+    const [one, ...more] = decisionOccurrences({ ...REFUSED, images }, podOf(OWNER));
+    expect([one?.images, more]).toEqual([[DIGEST, 'nginx', 'b', 'c', 'd', 'e'], []]);
+    const why = 'admission.review_missing: No review was found. (policy production)';
+    const told = ['ghcr.io/acme/app:v1', 'nginx', 'b', 'c', 'd'].map(
+      (image) => `spec.containers[web] ${image}: ${why}`,
+    );
+    expect(one?.note).toBe(`6 images stay out: ${told.join('; ')}`);
   });
 
   test('that admits by an exception, the Pod is told who answers for it', () => {
@@ -87,6 +91,23 @@ describe('of a decision', () => {
         reason: 'AdmissionException',
         note: 'spec.containers[web] ghcr.io/acme/app:v1 came in by an exception of oncall@acme.example until 2026-11-28T18:00:00Z: outage',
       },
+    ]);
+  });
+
+  test('that admits by exceptions, each of them is one event', () => {
+    const others = ['b', 'c'].map((image) => ({ ...IMAGE, admitted: true, image, exception: EXCEPTION }));
+    const other = { ...IMAGE, admitted: true, image: 'd', exception: { ...EXCEPTION, owner: 'bob@acme.example' } };
+    const images = [{ ...IMAGE, admitted: true }, ...others, other].map((one) => ({
+      ...one,
+      digest: undefined as never,
+    }));
+    const told = decisionOccurrences({ ...REFUSED, admitted: true, images }, podOf(OWNER));
+    expect(told.map(({ images: about, note }) => [about, note])).toEqual([
+      [
+        ['b', 'c'],
+        '2 images came in by an exception of oncall@acme.example until 2026-11-28T18:00:00Z: outage; spec.containers[web] b; spec.containers[web] c',
+      ],
+      [['d'], expect.stringMatching(/^spec\.containers\[web\] d came in by an exception of bob@/)],
     ]);
   });
 
@@ -124,7 +145,8 @@ describe('an event', () => {
     expect(nameOf({ note: 'other', at: new Date('2026-11-28T10:59:59Z') }, 'b')).toBe(name);
     const others: Array<Partial<Occurrence>> = [
       { at: new Date('2026-11-28T11:00:00Z') },
-      { image: 'nginx' },
+      { images: ['nginx'] },
+      { images: [...OCCURRENCE.images, 'nginx'] },
       { reason: 'AdmissionException' },
       ...['kind', 'namespace', 'name', 'uid'].map((member) => ({
         regarding: { ...OCCURRENCE.regarding, [member]: 'x' },
@@ -137,7 +159,7 @@ describe('an event', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 3000 }), (name, note) => {
         const regarding = { ...OCCURRENCE.regarding, name };
-        const event = clusterEvent({ ...OCCURRENCE, regarding, note, image: note }, note);
+        const event = clusterEvent({ ...OCCURRENCE, regarding, note, images: [note] }, note);
         expect(event.metadata.name).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/);
         expect(event.metadata.name?.length).toBeLessThanOrEqual(253);
         expect(event['note']).toMatch(/^[\x20-\x7e]{0,1024}$/);
@@ -158,7 +180,8 @@ describe('events are posted', () => {
     const onEvent = (outcome: string) => void outcomes.push(outcome);
     return { server, outcomes, poster: new EventPoster({ cluster, instance: 'a', onEvent, mostWaiting }) };
   }
-  const several = (count: number) => Array.from({ length: count }, (_, n) => ({ ...OCCURRENCE, image: `image-${n}` }));
+  const several = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ ...OCCURRENCE, images: [`image-${n}`] }));
 
   test('in the namespace of their object, each once', async () => {
     const { server, outcomes, poster: one } = await poster();
@@ -189,6 +212,30 @@ describe('events are posted', () => {
     one.post(several(5));
     await one.settled();
     expect(outcomes).toEqual(['dropped', 'dropped', 'failed', 'failed', 'failed']);
+  });
+
+  test('of each namespace and reason in turn, and a flood of one keeps no other out', async () => {
+    const { server, outcomes, poster: one } = await poster(undefined, 4);
+    const exceptions = (namespace: string, count: number) =>
+      several(count).map((occurrence) => ({
+        ...occurrence,
+        reason: 'AdmissionException' as const,
+        regarding: { ...OCCURRENCE.regarding, namespace },
+      }));
+    one.post(several(9));
+    one.post(exceptions('shop', 1));
+    one.post(exceptions('other', 2));
+    await one.settled();
+    expect(outcomes).toEqual([...Array(8).fill('dropped'), ...Array(4).fill('posted')]);
+    const stored = [...server.objects.values()].map(
+      (event) => `${event['reason']} ${(event['metadata'] as { namespace: string }).namespace}`,
+    );
+    expect(stored).toEqual([
+      'AdmissionRefused shop',
+      'AdmissionException shop',
+      'AdmissionException other',
+      'AdmissionRefused shop',
+    ]);
   });
 
   test('again, where they were refused before', async () => {

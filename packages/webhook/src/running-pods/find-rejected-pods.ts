@@ -94,7 +94,7 @@ export function rejectedRunOccurrence({ pod, place, image, digest, reasons }: Re
   return {
     regarding: { apiVersion: 'v1', kind: 'Pod', ...pod },
     reason: 'RejectedImageRuns',
-    image: digest,
+    images: [digest],
     note: `${place} ${image} runs and was rejected: ${why}`,
     at,
   };

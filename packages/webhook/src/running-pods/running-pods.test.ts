@@ -127,7 +127,7 @@ test('Pods that run a rejected image are told, with the digest that is rejected'
   expect(rejectedRunOccurrence(found[0] as RejectedRun, new Date('2026-11-28T10:00:00Z'))).toMatchObject({
     regarding: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'bad', uid: 'u-bad' },
     reason: 'RejectedImageRuns',
-    image: B,
+    images: [B],
     note: `spec.containers[side] tool@${C} runs and was rejected: admission.review_rejected: Rejected.`,
   });
 });

@@ -83,3 +83,14 @@ test('credentials of other namespaces and Secrets have other names', async () =>
   expect(new Set(names).size).toBe(4);
   expect(nameOf('shop', 'a')).toBe(names[0]);
 });
+
+test('a Secret that was read at a time that has not come yet, because the clock was set back, is read again', async () => {
+  const { userAt, find, wait } = setUp();
+  await userAt('registry.example', ['one']);
+  wait(-1);
+  await userAt('registry.example', ['one']);
+  expect(find).toHaveBeenCalledTimes(2);
+  wait(1);
+  await userAt('registry.example', ['one']);
+  expect(find).toHaveBeenCalledTimes(2);
+});

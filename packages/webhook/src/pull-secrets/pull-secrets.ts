@@ -21,7 +21,7 @@ export type PullSecretsOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-type Kept = { readonly source: Promise<CredentialSource>; readonly untilMs: number };
+type Kept = { readonly source: Promise<CredentialSource>; readonly readAtMs: number };
 
 /** Credentials of registries out of the pull secrets of Pods, for the namespaces that an operator names. */
 export class PullSecrets {
@@ -63,10 +63,11 @@ export class PullSecrets {
     const key = `${namespace}/${name}`;
     const nowMs = this.#options.now().getTime();
     const kept = this.#kept.get(key);
-    if (kept !== undefined && nowMs < kept.untilMs) return kept.source;
+    // One that was read before the clock was set back would be at hand for as long as that.
+    if (kept !== undefined && kept.readAtMs <= nowMs && nowMs < kept.readAtMs + KEPT_MS) return kept.source;
     const source = this.#read(namespace, name);
     this.#kept.delete(key);
-    this.#kept.set(key, { source, untilMs: nowMs + KEPT_MS });
+    this.#kept.set(key, { source, readAtMs: nowMs });
     if (this.#kept.size > MOST_KEPT) this.#kept.delete([...this.#kept.keys()][0] as string);
     return source;
   }

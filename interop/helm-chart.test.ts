@@ -107,7 +107,7 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
   test('reads the pull secrets that are named, in their namespaces, and no others', async () => {
     const pullSecrets = [
       { namespace: 'shop', secrets: ['shop-registry'] },
-      { namespace: 'bank', secrets: ['one', 'two'] },
+      { namespace: 'bank', secrets: ['one', 'two'], serviceAccounts: ['web'] },
     ];
     const objects = objectsIn(await chart('security', { pullSecrets, predicateBase: 'https://acme.example/' }));
     const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission');
@@ -118,9 +118,12 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     });
     const roles = objects.filter((one) => nameOf(one) === 'Role colophon-admission-pull-secrets');
     expect(roles.map(({ metadata, rules }) => [metadata.namespace, rules])).toEqual(
-      pullSecrets.map(({ namespace, secrets }) => [
+      pullSecrets.map(({ namespace, secrets, serviceAccounts = ['default'] }) => [
         namespace,
-        [{ apiGroups: [''], resources: ['secrets'], resourceNames: secrets, verbs: ['get'] }],
+        [
+          { apiGroups: [''], resources: ['secrets'], resourceNames: secrets, verbs: ['get'] },
+          { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: serviceAccounts, verbs: ['get'] },
+        ],
       ]),
     );
     const bindings = objects.filter((one) => nameOf(one) === 'RoleBinding colophon-admission-pull-secrets');
@@ -141,6 +144,7 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     [{ modee: 'enforce' }],
     [{ pullSecrets: [{ namespace: 'shop' }] }],
     [{ pullSecrets: [{ namespace: 'shop', secrets: ['A b'] }] }],
+    [{ pullSecrets: [{ namespace: 'shop', secrets: ['a'], serviceAccounts: [] }] }],
   ])('is not made with %j', async (values) => {
     const { code, stderr } = await template('security', values);
     expect([code, stderr]).toEqual([1, expect.stringContaining("values don't meet the specifications of the schema")]);

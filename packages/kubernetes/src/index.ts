@@ -16,7 +16,7 @@ export { type ImagePlace, imagePlaces } from './image-places/image-places.ts';
 export { type ManifestObject, manifestImages } from './manifest/manifest-images.ts';
 export { MAX_MANIFEST_BYTES, readManifest } from './manifest-file/manifest-file.ts';
 export { controllerOf, metadataOf, nameOf, ownerOf } from './object/object-name.ts';
-export { podSecretsOf } from './object/pod-secrets.ts';
+export { accountSecretsOf, podSecretsOf, templateAccountOf } from './object/pod-secrets.ts';
 export { type ImagePin, imagePatch, type PatchOperation } from './pin/image-patch.ts';
 export { imageOfDigest, isPinned, pinnedImage } from './pin/pinned-image.ts';
 export {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { podSecretsOf } from './pod-secrets.ts';
+import { describe, expect, it } from 'vitest';
+import { accountSecretsOf, podSecretsOf, templateAccountOf } from './pod-secrets.ts';
 
 const pod = (imagePullSecrets: unknown) => ({ apiVersion: 'v1', kind: 'Pod', spec: { imagePullSecrets } });
 
@@ -50,4 +50,40 @@ it.each([
   ['null', null],
 ])('finds none in %s', (_title, object) => {
   expect(podSecretsOf(object)).toEqual([]);
+});
+
+describe('the ServiceAccount of a template', () => {
+  const deployment = (spec: unknown) => ({ apiVersion: 'apps/v1', kind: 'Deployment', spec: { template: { spec } } });
+
+  it.each([
+    ['is the one that it names', { serviceAccountName: 'web' }, 'web'],
+    ['is the one that it names by the older name', { serviceAccount: 'web' }, 'web'],
+    ['is the newer of both names', { serviceAccountName: 'web', serviceAccount: 'old' }, 'web'],
+    ['is called default where it names none', {}, 'default'],
+    ['is called default where the name is empty', { serviceAccountName: '', serviceAccount: null }, 'default'],
+    ['counts where it names no Secrets', { imagePullSecrets: [] }, 'default'],
+    ['counts where its Secrets are null', { imagePullSecrets: null }, 'default'],
+    ['does not count where it names Secrets', { imagePullSecrets: [{ name: 'a' }] }, undefined],
+    ['does not count where it names what is no Secret', { imagePullSecrets: [{}] }, undefined],
+    ['is none where its name is a path', { serviceAccountName: '../secrets/x' }, undefined],
+    ['is none where its name is no text', { serviceAccountName: 7 }, undefined],
+    ['is none without a specification', undefined, undefined],
+  ])('%s', (_title, spec, name) => {
+    expect(templateAccountOf(deployment(spec))).toBe(name);
+  });
+
+  it.each([
+    ['a Pod, which has its Secrets already', pod(undefined)],
+    ['another kind', { ...deployment({}), kind: 'Service' }],
+    ['null', null],
+  ])('does not count of %s', (_title, object) => {
+    expect(templateAccountOf(object)).toBeUndefined();
+  });
+
+  it('has Secrets of its own', () => {
+    expect(accountSecretsOf({ imagePullSecrets: [{ name: 'a' }, { name: '../b' }], secrets: [{ name: 'c' }] })).toEqual(
+      ['a'],
+    );
+    expect([accountSecretsOf({}), accountSecretsOf(undefined)]).toEqual([[], []]);
+  });
 });

@@ -14,6 +14,17 @@ const SECRETS: Record<string, object> = {
   'shop/broken': { metadata: {}, data: { '.dockerconfigjson': '%' } },
   'other/one': config({ 'registry.example': login('thief') }),
 };
+const ACCOUNTS: Record<string, object> = {
+  'shop/default': { metadata: {}, imagePullSecrets: [{ name: 'one' }] },
+  'shop/web': { metadata: {}, imagePullSecrets: [{ name: 'none' }, { name: 'two' }] },
+  'shop/bare': { metadata: {} },
+};
+const deployment = (spec: object) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {},
+  spec: { template: { spec: { containers: [{ name: 'a', image: 'a' }], ...spec } } },
+});
 const pod = (...names: string[]) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -23,9 +34,9 @@ const pod = (...names: string[]) => ({
 
 function setUp(namespaces = ['shop']) {
   let now = new Date('2026-11-28T10:00:00Z');
-  const find = vi.fn(async ({ namespace }: { namespace?: string }, name: string) => {
+  const find = vi.fn(async ({ namespace, plural }: { namespace?: string; plural: string }, name: string) => {
     if (name === 'forbidden') throw new Error('forbidden');
-    return SECRETS[`${namespace}/${name}`];
+    return (plural === 'secrets' ? SECRETS : ACCOUNTS)[`${namespace}/${name}`];
   });
   const onFailure = vi.fn();
   const secrets = new PullSecrets({
@@ -35,12 +46,13 @@ function setUp(namespaces = ['shop']) {
     now: () => now,
     onFailure,
   });
-  const userAt = async (registry: string, names: string[], namespace = 'shop') => {
-    const request = { namespace, object: pod(...names) } as unknown as AdmissionRequest;
+  const userOf = async (object: object, registry = 'registry.example', namespace = 'shop') => {
+    const request = { namespace, object } as unknown as AdmissionRequest;
     const found = await secrets.credentialsFor(request)?.source(registry);
     return found?.kind === 'password' ? found.username : found?.kind;
   };
-  return { userAt, find, onFailure, secrets, wait: (ms: number) => (now = new Date(now.getTime() + ms)) };
+  const userAt = (registry: string, names: string[], namespace?: string) => userOf(pod(...names), registry, namespace);
+  return { userAt, userOf, find, onFailure, secrets, wait: (ms: number) => (now = new Date(now.getTime() + ms)) };
 }
 
 test('a pull secret is shown to its own registry, the first that has it, after the webhook’s own', async () => {
@@ -93,4 +105,34 @@ test('a Secret that was read at a time that has not come yet, because the clock 
   wait(1);
   await userAt('registry.example', ['one']);
   expect(find).toHaveBeenCalledTimes(2);
+});
+
+test('a template without Secrets has those of its ServiceAccount, as its Pods will', async () => {
+  const { userOf, find, onFailure, wait } = setUp();
+  expect(await userOf(deployment({}))).toBe('one');
+  expect(await userOf(deployment({ serviceAccountName: 'web' }))).toBe('two');
+  expect(await userOf(deployment({ imagePullSecrets: [{ name: 'one' }], serviceAccountName: 'web' }))).toBe('one');
+  expect(await userOf(deployment({ serviceAccountName: 'bare' }))).toBeUndefined();
+  expect(await userOf(deployment({ serviceAccountName: 'nobody' }))).toBeUndefined();
+  expect(onFailure).not.toHaveBeenCalled();
+  expect(await userOf(deployment({ serviceAccountName: 'forbidden' }))).toBeUndefined();
+  expect(onFailure).toHaveBeenCalledTimes(1);
+  find.mockClear();
+  expect(await userOf(deployment({}))).toBe('one');
+  expect(find).not.toHaveBeenCalled();
+  wait(30_000);
+  await userOf(deployment({}));
+  expect(find.mock.calls.map(([{ plural }, name]) => `${plural}/${name}`)).toEqual([
+    'serviceaccounts/default',
+    'secrets/one',
+  ]);
+});
+
+test('no ServiceAccount is asked about where it cannot count', async () => {
+  const { userOf, find } = setUp();
+  expect(await userOf(deployment({}), 'own.example')).toBe('bearer');
+  expect(await userOf(deployment({}), 'registry.example', 'other')).toBeUndefined();
+  expect(await userOf(deployment({ serviceAccountName: '../x' }))).toBeUndefined();
+  expect(await userOf(pod())).toBeUndefined();
+  expect(find).not.toHaveBeenCalled();
 });

@@ -74,7 +74,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
     this.#failures.inc({ of });
   }
 
-  reloaded(file: 'configuration' | 'certificate', result: Reloaded): void {
+  reloaded(file: 'configuration' | 'certificate' | 'credentials', result: Reloaded): void {
     this.#reloads.inc({ file, result });
   }
 

@@ -77,7 +77,9 @@ export const ADMISSION_SCHEMA = {
     },
     negatives: { ...NEGATIVES_SCHEMA, description: 'The list of standing rejections for policies that name none.' },
     data: text('Folder for the largest sequence seen of each list.'),
-    registryCredentials: text('file:PATH of a docker config.json, with read-only credentials; none when absent.'),
+    registryCredentials: text(
+      'file:PATH or env:NAME of a docker config.json, with read-only credentials; none when absent.',
+    ),
     pullSecrets: {
       type: 'object',
       required: ['namespaces'],

@@ -8,7 +8,7 @@ import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colopho
 import type { AdmissionRequest } from '@colophon/kubernetes';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
-import { anonymous, type CredentialSource, credentialsIn, RegistryClient } from '@colophon/sigstore';
+import { type CredentialSource, RegistryClient } from '@colophon/sigstore';
 import {
   decisionOccurrences,
   EventPoster,
@@ -17,7 +17,6 @@ import {
   ReviewHandler,
   rejectedRunOccurrence,
 } from '@colophon/webhook';
-import type { SecretReference } from '../configuration/configuration.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
 import { Readiness } from '../operations/readiness.ts';
@@ -29,6 +28,7 @@ import type { FixedAdmission } from './admission-configuration.ts';
 import { admissionEndpoints } from './admission-endpoints.ts';
 import { AdmissionMeter } from './admission-meter.ts';
 import { openDecisionLog } from './decision-log.ts';
+import { openRegistryCredentials } from './registry-credentials.ts';
 import { RulesInForce } from './rules-in-force.ts';
 import { RunningPodWatch } from './running-pod-watch.ts';
 
@@ -64,7 +64,8 @@ const KEEP_ALIVE_MS = 120_000;
 
 /**
  * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
- * @throws ConfigurationRefused; ServerError `server.tls_unusable`, `server.trust_unusable`, `server.port_in_use`
+ * @throws ConfigurationRefused; ServerError `server.tls_unusable`, `server.trust_unusable`, `server.credentials_unusable`,
+ * `server.port_in_use`
  */
 export async function startAdmission(options: AdmissionServiceOptions): Promise<RunningAdmission> {
   const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs } = options;
@@ -98,7 +99,16 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     const cache = new DecisionCache();
     meter.gauge('admission_remembered_decisions', () => cache.size);
     const gate = new CachedGate({ lists, pins, now, cache });
-    const own = credentialsOf(fixed.registryCredentials, env);
+    const { source: own, close: closeCredentials } = await openRegistryCredentials(fixed.registryCredentials, {
+      env,
+      watchIntervalMs,
+      onChange: (refused) => {
+        meter.reloaded('credentials', refused === undefined ? 'taken' : 'refused');
+        if (refused === undefined) logger.info({}, 'the credentials of registries were changed');
+        else logger.error({ code: refused.code }, `${refused.message}: what was in force before it stays`);
+      },
+    });
+    closers.push(closeCredentials);
     const registry = registryClient(own);
     const secrets = pullSecretsOf(fixed, env, {
       own,
@@ -237,12 +247,6 @@ function pullSecretsOf(
 function clusterOf({ tellsCluster, clusterUrl }: FixedAdmission, env: AdmissionServiceOptions['env']) {
   if (!tellsCluster) return undefined;
   return new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: CLUSTER_TIMEOUT_MS });
-}
-
-/** Of a file that is read again for each question, so that an exchanged one counts. */
-function credentialsOf(reference: SecretReference | undefined, env: AdmissionServiceOptions['env']) {
-  if (reference === undefined) return anonymous;
-  return credentialsIn('file' in reference ? { file: reference.file } : { text: env[reference.env] ?? '' });
 }
 
 function logChange(logger: ReturnType<typeof openLog>, refused: unknown): void {

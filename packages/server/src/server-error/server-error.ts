@@ -4,6 +4,7 @@ const KINDS = {
   'server.configuration_invalid': 'usage',
   'server.tls_unusable': 'machine',
   'server.trust_unusable': 'machine',
+  'server.credentials_unusable': 'machine',
   'server.witness_unusable': 'machine',
   'server.issuer_changed': 'machine',
   'server.algorithm_changed': 'machine',

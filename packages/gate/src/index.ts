@@ -9,6 +9,7 @@ export { admitImage } from './image-gate/admit-image.ts';
 export { assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
+export { decideWithoutEvidence, isAuditedAlone } from './image-gate/without-evidence.ts';
 export { KeptLists } from './kept-lists/kept-lists.ts';
 export { admitObjects } from './object-gate/admit-objects.ts';
 export { createPack, type PackHints } from './pack/create-pack.ts';
@@ -28,6 +29,7 @@ export {
 } from './policy-case/parse-policy-case.ts';
 export { findRejection } from './rejected-image/find-rejection.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
+export { wordsHash } from './standing-negatives/list-words.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';
 export { NegativesViews, sourceOf } from './standing-negatives/negatives-views.ts';
 export { fetchNegatives } from './standing-negatives/read-standing-negatives.ts';

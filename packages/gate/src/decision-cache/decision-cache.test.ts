@@ -101,7 +101,7 @@ test('the statements by which a decision was made are not kept', () => {
     agent_signatures: [signature('agent:a'), signature('agent:a')],
     human_signatures: [signature('dana@example.com')],
     reviews: [signature('reviewer:alice@example.com')],
-    exception: { owner: 'o', reason: 'r', until: 'u', excuses: [] },
+    exception: { owner: 'o', reason: 'r', until: 'u', excuses: ['admission.review_missing'] },
   } as unknown as ImageVerdict['verdicts'][number];
   cache.set('k', verdict({ verdicts: [one], digest: 'sha256:x', valid_until: '2026-11-28T10:10:00Z' }), NOW);
   expect(cache.get('k', NOW)).toEqual({
@@ -113,5 +113,6 @@ test('the statements by which a decision was made are not kept', () => {
     agents: ['agent:a', 'dana@example.com'],
     reviewers: ['reviewer:alice@example.com'],
     exception: { owner: 'o', reason: 'r', until: 'u' },
+    excused: ['admission.review_missing'],
   });
 });

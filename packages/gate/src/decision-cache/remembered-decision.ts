@@ -8,6 +8,8 @@ export type RememberedDecision = Pick<ImageVerdict, 'admitted' | 'reasons' | 'wa
   readonly reviewers: readonly string[];
   /** Who answers for it, where it passes although evidence is missing. */
   readonly exception?: { readonly owner: string; readonly reason: string; readonly until: string };
+  /** Codes of the reasons that an exception excuses; each once. */
+  readonly excused: readonly string[];
 };
 
 /** A decision without its evidence. */
@@ -15,7 +17,8 @@ export function rememberedDecision(verdict: ImageVerdict): RememberedDecision {
   const { admitted, reasons, warnings, verdicts, digest, valid_until } = verdict;
   const subjects = (signatures: (typeof verdicts)[number]['reviews']) =>
     signatures.map(({ certificate_identity: { subject } }) => subject);
-  const [exception] = verdicts.flatMap((one) => one.exception ?? []);
+  const exceptions = verdicts.flatMap((one) => one.exception ?? []);
+  const [exception] = exceptions;
   return {
     admitted,
     reasons,
@@ -27,6 +30,7 @@ export function rememberedDecision(verdict: ImageVerdict): RememberedDecision {
     ...(exception === undefined
       ? {}
       : { exception: { owner: exception.owner, reason: exception.reason, until: exception.until } }),
+    excused: distinct(exceptions.flatMap(({ excuses }) => excuses)),
   };
 }
 

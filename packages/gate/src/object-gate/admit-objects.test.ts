@@ -46,11 +46,15 @@ function policy(more: string): Policy {
 
 const LIST = 'https://evidence.example/negatives';
 const listed: string[] = [];
-const decide = async (documents: readonly object[], more = 'negatives: none\nprofile: spec') => {
+const decide = async (
+  documents: readonly object[],
+  more = 'negatives: none\nprofile: spec',
+  policies: readonly Policy[] = [policy(more)],
+) => {
   const resolved: string[] = [];
   const objects = await admitObjects({
     objects: manifestImages(documents),
-    policies: [policy(more)],
+    policies,
     trust: sigstore.trust,
     registry: registry.client(),
     pins: { seen: async () => undefined, keep: async () => {} },
@@ -145,5 +149,24 @@ describe('objects of manifests', () => {
       ['registry.reference_invalid'],
       ['admission.review_missing'],
     ]);
+  });
+
+  it('are admitted with a warning where the registry fails and no policy that covers the image enforces', async () => {
+    const missing = `${image.registry}/none/none:1`;
+    const [enforcing, auditing] = [policy('negatives: none'), policy('negatives: none\nmode: audit')];
+    for (const [policies, admitted] of [
+      [[auditing], true],
+      [[auditing, auditing], true],
+      [[auditing, enforcing], false],
+      [[enforcing], false],
+    ] as const) {
+      const { objects } = await decide([pod(missing)], '', policies);
+      const [{ images } = { images: [] }] = objects;
+      expect([objects[0]?.admitted, images.map((one) => one.admitted)]).toEqual([admitted, [admitted]]);
+      const [reasons, warnings] = admitted ? [[], ['registry.not_found']] : [['registry.not_found'], []];
+      expect(images.map((one) => [codesOf(one), one.warnings.map(({ code }) => code)])).toEqual([[reasons, warnings]]);
+    }
+    const { objects } = await decide([pod(' ')], '', [auditing]);
+    expect(objects.map((one) => one.admitted)).toEqual([false]);
   });
 });

@@ -4,6 +4,7 @@ import { RegistryError } from '@colophon/sigstore';
 import type { ImageAdmission } from '../image-gate/admission-result.ts';
 import { type AdmitImageOptions, admitImage } from '../image-gate/admit-image.ts';
 import { withBasis } from '../image-gate/with-basis.ts';
+import { decideWithoutEvidence } from '../image-gate/without-evidence.ts';
 import { NegativesViews } from '../standing-negatives/negatives-views.ts';
 import { fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import type { ObjectAdmission } from './object-admission-result.ts';
@@ -24,7 +25,7 @@ const MOST_AT_ONCE = 8;
  * Decides about Kubernetes objects: each image as `admitImage` decides about it, each different one once, so that a tag
  * means the same wherever it stands. Lists of rejections are fetched once. An object of which nobody can say what its
  * images are is refused; what a template leaves open is left to its Pods. An image that the registry does not give is
- * refused with the registry's code, and the others are decided all the same.
+ * decided without evidence, with the registry's code, and the others are decided all the same.
  * @returns what is decided about each object, in their order
  * @see contract §5.3
  */
@@ -85,8 +86,8 @@ async function decideOne(reference: string, { onResolved, ...options }: DecideOp
     return withBasis(verdict);
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
-    const reasons = [{ code: error.code, message: error.message }];
-    return { admitted: false, reasons, warnings: [], verdicts: [] };
+    const reason = { code: error.code, message: error.message };
+    return { ...decideWithoutEvidence(reference, options.policies, reason), verdicts: [] };
   }
 }
 

@@ -1,7 +1,7 @@
 import { type NegativesView, type Policy, parsePolicy } from '@colophon/admission';
 import { RegistryError } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
-import type { ImageVerdict } from '../image-gate/judge-image.ts';
+import type { RememberedDecision } from '../decision-cache/remembered-decision.ts';
 import { findRejection } from './find-rejection.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -43,13 +43,20 @@ function listOf({ by = 'dana@example.com', images = [DIGEST], withdrawnBy }: Sai
 }
 
 const GONE = new RegistryError('registry.not_found', 'the registry has no such image');
-const ADMITTED: ImageVerdict = { admitted: true, reasons: [], warnings: [], verdicts: [] };
+const ADMITTED: RememberedDecision = {
+  admitted: true,
+  reasons: [],
+  warnings: [],
+  agents: [],
+  reviewers: [],
+  excused: [],
+};
 const verdictOf = (...codes: string[]) =>
-  ({ ...ADMITTED, admitted: false, reasons: codes.map((code) => ({ code, message: '' })) }) as ImageVerdict;
+  ({ ...ADMITTED, admitted: false, reasons: codes.map((code) => ({ code, message: '' })) }) as RememberedDecision;
 
 function find(
   view: NegativesView,
-  decided: ImageVerdict | Error = GONE,
+  decided: RememberedDecision | Error = GONE,
   policies: readonly Policy[] = [policyOf()],
   reference = IMAGE,
 ) {
@@ -112,7 +119,7 @@ test.each(['admission.evidence_incomplete', 'admission.rejections_incomplete'])(
   async (code) => {
     const partial = verdictOf('admission.no_signature', code);
     expect(await find(listOf(), partial)).toEqual({ kind: 'undecided', why: code });
-    const excused = { ...ADMITTED, verdicts: [{ exception: { excuses: [code] } }] } as unknown as ImageVerdict;
+    const excused = { ...ADMITTED, excused: [code] };
     expect(await find(listOf(), excused)).toEqual({ kind: 'undecided', why: code });
   },
 );

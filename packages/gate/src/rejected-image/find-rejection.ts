@@ -7,6 +7,7 @@ import {
   type Policy,
 } from '@colophon/admission';
 import { parseImageReference } from '@colophon/notation';
+import type { RememberedDecision } from '../decision-cache/remembered-decision.ts';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import { judgeUnread } from '../image-gate/judge-unread.ts';
 import type { KeptLists } from '../kept-lists/kept-lists.ts';
@@ -28,7 +29,7 @@ export type FindRejectionOptions = {
   readonly lists: Pick<KeptLists, 'view'>;
   readonly now: Date;
   /** Decides about the image with what its registry has. */
-  readonly decide: () => Promise<ImageVerdict>;
+  readonly decide: () => Promise<RememberedDecision>;
 };
 
 /** Reasons by which an image is rejected, and not merely without evidence. */
@@ -87,13 +88,12 @@ async function listedRejections(
 }
 
 /** What a policy in audit mode heard is a warning. */
-function rejectionsIn({ reasons, warnings }: ImageVerdict): AdmissionReason[] {
+function rejectionsIn({ reasons, warnings }: Pick<ImageVerdict, 'reasons' | 'warnings'>): AdmissionReason[] {
   return [...reasons, ...warnings].filter(({ code }) => REJECTIONS.has(code));
 }
 
 /** The gravest of what may hide a rejection; also where an exception excuses it. */
-function hidingIn({ reasons, warnings, verdicts }: ImageVerdict): AdmissionReasonCode | undefined {
-  const excused = verdicts.flatMap(({ exception }) => exception?.excuses ?? []);
+function hidingIn({ reasons, warnings, excused }: RememberedDecision): AdmissionReasonCode | undefined {
   const codes = new Set([...[...reasons, ...warnings].map(({ code }) => code), ...excused]);
   return [...HIDING].find((code) => codes.has(code));
 }

@@ -73,7 +73,10 @@ function watch({
         if (reference === GONE) throw new RegistryError('registry.not_found', 'gone');
         const found = rejected.includes(reference) ? [{ code: 'admission.run_not_approved', message: 'No.' }] : [];
         const [reasons, warnings] = isAudit ? [[], found] : [found, []];
-        return { verdict: { admitted: reasons.length === 0, reasons, warnings, verdicts: [] }, cached: false };
+        return {
+          verdict: { admitted: reasons.length === 0, reasons, warnings, agents: [], reviewers: [], excused: [] },
+          cached: false,
+        };
       },
     },
     lists: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { coveringPolicies } from '@colophon/admission';
 import type { ClusterClient } from '@colophon/cluster';
-import { type CachedGate, findRejection, type KeptLists, sourceOf } from '@colophon/gate';
+import { type CachedGate, findRejection, type KeptLists, sourceOf, wordsHash } from '@colophon/gate';
 import { imageOfDigest } from '@colophon/kubernetes';
 import { parseImageReference } from '@colophon/notation';
 import type { RegistryClient } from '@colophon/sigstore';
@@ -114,13 +114,7 @@ export class RunningPodWatch {
     const sources = new Map(named.map((source) => [JSON.stringify(source), source]));
     const views = await Promise.all([...sources.values()].map((source) => this.#options.lists.view(source)));
     const hash = createHash('sha256').update(fingerprint);
-    for (const view of views) {
-      const { rejections, withdrawals } = view.kind === 'list' ? view.list : NOTHING;
-      hash.update(`\n${view.kind} ${rejections.length} ${withdrawals.length}`);
-      for (const word of [...rejections, ...withdrawals]) hash.update(`\n${JSON.stringify(word)}`);
-    }
+    for (const view of views) hash.update(`\n${view.kind === 'list' ? wordsHash(view.list) : view.kind}`);
     return hash.digest('hex');
   }
 }
-
-const NOTHING = { rejections: [], withdrawals: [] };

@@ -1,5 +1,12 @@
 import { coveringPolicies, type Policy } from '@colophon/admission';
-import { type Asker, type CachedGate, GateBusyError, type GateRules } from '@colophon/gate';
+import {
+  type Asker,
+  type CachedGate,
+  decideWithoutEvidence,
+  GateBusyError,
+  type GateRules,
+  isAuditedAlone,
+} from '@colophon/gate';
 import { isPinned, pinnedImage } from '@colophon/kubernetes';
 import type { DecidedImage } from '@colophon/records';
 import { type RegistryClient, RegistryError } from '@colophon/sigstore';
@@ -36,7 +43,8 @@ export async function decideImage(placed: PlacedImage, context: ImageDecisionCon
     if (!isNamed && !context.mayResolve && !isAuditedAlone(covering)) return faulted(placed, rules, NOT_PINNED);
     const reference = isNamed ? image : pinnedImage(image, await resolve(image));
     const { verdict, cached } = await gate.decide(reference, rules, registry, asker);
-    return { place, image, policies: namesOf(covering), ...verdict, cached };
+    const { excused: _, ...said } = verdict;
+    return { place, image, policies: namesOf(covering), ...said, cached };
   } catch (error) {
     return faulted(placed, rules, reasonOf(error, onError));
   }
@@ -61,28 +69,19 @@ const OVERLOADED: DecisionReason = {
   message: 'More images are being decided than the webhook takes on at once; try again.',
 };
 
-type Named = Pick<DecidedImage, 'place' | 'image' | 'policies'>;
-
 /** The decision about an image where something went wrong: it stays out, unless all policies that cover it audit. */
 export function faulted({ place, image }: PlacedImage, { policies }: GateRules, reason: DecisionReason): DecidedImage {
-  const covering = coveringPolicies(image, policies);
-  return withoutEvidence({ place, image, policies: namesOf(covering) }, reason, isAuditedAlone(covering));
+  const named = { place, image, policies: namesOf(coveringPolicies(image, policies)) };
+  return { ...named, ...decideWithoutEvidence(image, policies, reason), ...NOBODY };
 }
 
 /** The decision that an object stays out for what it is, whatever its images are. */
 export function refusedObject(reason: DecisionReason): DecidedImage {
-  return withoutEvidence({ place: OBJECT_PLACE, image: '', policies: [] }, reason, false);
+  return { place: OBJECT_PLACE, image: '', policies: [], admitted: false, reasons: [reason], warnings: [], ...NOBODY };
 }
 
-/** Whether the policies that cover an image keep nothing out. */
-export function isAuditedAlone(covering: readonly Policy[]): boolean {
-  return covering.length > 0 && covering.every(({ mode }) => mode === 'audit');
-}
-
-function withoutEvidence(named: Named, reason: DecisionReason, admitted: boolean): DecidedImage {
-  const [reasons, warnings] = admitted ? [[], [reason]] : [[reason], []];
-  return { ...named, admitted, reasons, warnings, agents: [], reviewers: [], cached: false };
-}
+/** Where no signature was looked at. */
+const NOBODY = { agents: [], reviewers: [], cached: false } as const;
 
 function namesOf(policies: readonly Policy[]): string[] {
   return policies.map(({ name }) => name);

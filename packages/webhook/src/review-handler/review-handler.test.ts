@@ -12,7 +12,14 @@ const APP = `ghcr.io/acme/app@${DIGEST}`;
 const POLICY = policyOf(
   'version: 1\nname: shop\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }',
 );
-const ADMITTED: RememberedDecision = { admitted: true, reasons: [], warnings: [], agents: [], reviewers: [] };
+const ADMITTED: RememberedDecision = {
+  admitted: true,
+  reasons: [],
+  warnings: [],
+  agents: [],
+  reviewers: [],
+  excused: [],
+};
 const REFUSED: RememberedDecision = {
   ...ADMITTED,
   admitted: false,

@@ -1,5 +1,5 @@
 import { coveringPolicies } from '@colophon/admission';
-import { type CachedGate, GateBusyError, type GateRules, Places } from '@colophon/gate';
+import { type CachedGate, GateBusyError, type GateRules, isAuditedAlone, Places } from '@colophon/gate';
 import {
   type AdmissionAnswer,
   type AdmissionRequest,
@@ -25,7 +25,7 @@ import {
 } from '@colophon/records';
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
-import { decideImage, faulted, isAuditedAlone, type PlacedImage, reasonOf, refusedObject } from './image-decision.ts';
+import { decideImage, faulted, type PlacedImage, reasonOf, refusedObject } from './image-decision.ts';
 import { refusalMessage, warningTexts } from './refusal-message.ts';
 
 /** What reviews are answered by, as it was at one moment. */

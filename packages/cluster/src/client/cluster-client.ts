@@ -21,11 +21,6 @@ export type ListOptions = {
   readonly fieldSelector?: string;
 };
 
-/** One operation of a JSON Patch. @see RFC 6902 */
-export type JsonPatchStep =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'remove'; readonly path: string };
-
 const TIMEOUT_MS = 10_000;
 const MOST_OBJECT_BYTES = 4 * 1024 * 1024;
 const MOST_PAGE_BYTES = 16 * 1024 * 1024;
@@ -113,12 +108,6 @@ export class ClusterClient {
   /** Changes the members that are given; null removes one. @see RFC 7396 @throws ClusterError */
   async mergePatch(resource: ClusterResource, name: string, patch: object): Promise<ClusterObject> {
     const body = { type: 'application/merge-patch+json', value: patch };
-    return objectIn(await this.#ask({ verb: 'patch', resource, name }, {}, body), resource);
-  }
-
-  /** @see RFC 6902 @throws ClusterError */
-  async jsonPatch(resource: ClusterResource, name: string, patch: readonly JsonPatchStep[]): Promise<ClusterObject> {
-    const body = { type: 'application/json-patch+json', value: patch };
     return objectIn(await this.#ask({ verb: 'patch', resource, name }, {}, body), resource);
   }
 

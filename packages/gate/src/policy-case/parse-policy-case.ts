@@ -1,4 +1,4 @@
-import type { AdmissionReasonCode } from '@colophon/admission';
+import { type AdmissionReasonCode, publicKeyName } from '@colophon/admission';
 import { isTimestamp, parseImageReference } from '@colophon/notation';
 import { type PolicyDocument, readPolicyFile } from '@colophon/policy-file';
 import { DEFAULT_PREDICATE_BASE } from '@colophon/records';
@@ -9,7 +9,7 @@ import {
   type WrittenEvidence,
   type WrittenSignature,
 } from './policy-case-schema.ts';
-import { type EvidenceFacts, evidenceFacts, keyOf } from './written-evidence.ts';
+import { type EvidenceFacts, evidenceFacts } from './written-evidence.ts';
 
 /** Largest case, in UTF-16 units. */
 export const MAX_CASE_LENGTH = 1024 * 1024;
@@ -154,7 +154,7 @@ class CaseReader {
       if ([issuer, subject, claims, sources, purpose, subject_type].some((one) => one !== undefined)) {
         this.#note([...path, 'key'], 'policy_case.signer_choice', 'a bare key has no certificate that says more');
       }
-      if (keyOf(key) === undefined) {
+      if (publicKeyName(key) === undefined) {
         this.#note([...path, 'key'], 'policy_case.key_invalid', 'no public key', 'PUBLIC KEY in PEM');
       }
     }

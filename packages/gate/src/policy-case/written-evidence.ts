@@ -41,11 +41,6 @@ export function evidenceFacts({ evidence, reference, digest, now, negatives, pre
   };
 }
 
-/** The name of a bare key; undefined for a text that is no public key. */
-export function keyOf(pem: string): string | undefined {
-  return publicKeyName(pem);
-}
-
 type Around = { readonly digest: string; readonly predicateBase: string; readonly index: number };
 
 function verifiedSignature(written: WrittenSignature, { digest, predicateBase, index }: Around): VerifiedSignature {
@@ -71,7 +66,7 @@ function verifiedSignature(written: WrittenSignature, { digest, predicateBase, i
 
 function identityOf(written: WrittenSignature): CertificateIdentity {
   const { issuer = '', subject = '', key, subject_type, purpose, claims = {}, sources = {} } = written;
-  if (key !== undefined) return keyIdentity(keyOf(key) ?? '');
+  if (key !== undefined) return keyIdentity(publicKeyName(key) ?? '');
   return {
     issuer,
     subject,

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
-import { jsonPatched, mergePatched, type StoredObject } from './object-changes.ts';
+import { mergePatched, type StoredObject } from './object-changes.ts';
 
 /** One question that arrived. */
 export type ApiRequest = {
@@ -38,7 +38,7 @@ export type ApiServer = {
 type Answer = { readonly status: number; readonly body: unknown };
 
 /**
- * The part of a Kubernetes API that is objects with versions: reading, lists in pages, creating, replacing and both kinds of
+ * The part of a Kubernetes API that is objects with versions: reading, lists in pages, creating, replacing and merge
  * patches; on loopback, until `cleanup`. It knows no schema: every path holds what is written to it.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
@@ -117,13 +117,9 @@ function isCollection(path: string): boolean {
   return parts.length % 2 === 1;
 }
 
+/** @see RFC 7396 */
 function patchedBy(stored: StoredObject, contentType: string | undefined, body: unknown): StoredObject | undefined {
-  if (contentType === 'application/merge-patch+json') return mergePatched(stored, body) as StoredObject;
-  try {
-    return jsonPatched(stored, body as Parameters<typeof jsonPatched>[1]);
-  } catch {
-    return undefined;
-  }
+  return contentType === 'application/merge-patch+json' ? (mergePatched(stored, body) as StoredObject) : undefined;
 }
 
 function versionOf({ metadata }: StoredObject): unknown {

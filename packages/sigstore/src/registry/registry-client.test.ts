@@ -111,6 +111,58 @@ describe('authentication', () => {
   });
 
   it.each([
+    ['said by the endpoint', '{"token":"t","expires_in":300}', 300_000],
+    ['said by nobody', '{"token":"t"}', 60_000],
+    ['no time', '{"token":"t","expires_in":-1}', 60_000],
+  ])('sends no token after its lifetime, %s', async (_, answer, lifetimeMs) => {
+    let now = 5_000;
+    const seen: (string | null)[] = [];
+    const client = new RegistryClient({
+      nowMs: () => now,
+      fetch: async (input, init = {}) => {
+        if (String(input).startsWith('https://auth.example')) return ok(answer);
+        const authorization = new Headers(init.headers).get('authorization');
+        seen.push(authorization);
+        return authorization ? ok() : challenge('Bearer realm="https://auth.example/token"');
+      },
+    });
+    await client.getManifest(PLACE, 'v1');
+    now += lifetimeMs - 1;
+    await client.getManifest(PLACE, 'v1');
+    now += 1;
+    await client.getManifest(PLACE, 'v1');
+    expect(seen).toEqual([null, 'Bearer t', 'Bearer t', null, 'Bearer t']);
+  });
+
+  it('keeps few of many repositories, however many are named, and the one that is used', async () => {
+    let exchanges = 0;
+    const { client } = setUp(({ url, authorization }) => {
+      if (!url.startsWith('https://auth.example'))
+        return authorization ? ok() : challenge('Bearer realm="https://auth.example/token"');
+      exchanges += 1;
+      return ok('{"token":"t"}');
+    });
+    await client.getManifest(PLACE, 'v1');
+    for (let i = 0; i < 600; i++) {
+      await client.getManifest({ ...PLACE, repository: `acme/app-${i}` }, 'v1');
+      if (i % 100 === 0) await client.getManifest(PLACE, 'v1');
+    }
+    expect(exchanges).toBe(601);
+    await client.getManifest({ ...PLACE, repository: 'acme/app-0' }, 'v1');
+    expect(exchanges).toBe(602);
+  });
+
+  it('takes no token that no server takes', async () => {
+    const withToken = (length: number) =>
+      setUp(({ url, authorization }) => {
+        if (url.startsWith('https://auth.example')) return ok(JSON.stringify({ token: 't'.repeat(length) }));
+        return authorization ? ok() : challenge('Bearer realm="https://auth.example/token"');
+      }).client.getManifest(PLACE, 'v1');
+    expect((await withToken(16 * 1024))?.digest).toBe(DIGEST);
+    expect((await failure(withToken(16 * 1024 + 1))).code).toBe('registry.answer_invalid');
+  });
+
+  it.each([
     'http://auth.example/token',
     'http://registry.example/token',
     'https://ann@auth.example/token',

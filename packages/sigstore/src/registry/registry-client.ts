@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerHead, PeerAnswer } from '@colophon/peer';
 import type { ImageReference, ImageRepository } from '../image-reference/image-reference.ts';
+import { Authorizations } from './authorizations.ts';
 import { anonymous, type CredentialSource } from './credentials.ts';
 import { RegistryError } from './registry-error.ts';
 import { RegistrySession, type SessionOptions, type SessionRequest } from './registry-session.ts';
@@ -22,6 +23,8 @@ export type RegistryClientOptions = {
   readonly timeoutMs?: number;
   /** Speak plain HTTP with registries that are not this machine. */
   readonly allowInsecure?: boolean;
+  /** Milliseconds on a clock that is never set back, for the age of tokens; this process's own. */
+  readonly nowMs?: () => number;
 };
 
 /** A manifest as it was served; its bytes have the digest. */
@@ -49,8 +52,7 @@ export type PutCondition = { readonly ifMatch: string } | { readonly ifAbsent: t
 
 /** OCI registries over their HTTP API; the digest of everything that is fetched is checked. */
 export class RegistryClient {
-  readonly #options: SessionOptions;
-  #sessions = new Map<string, RegistrySession>();
+  #options: SessionOptions;
   #signal: AbortSignal | undefined;
 
   constructor(options: RegistryClientOptions = {}) {
@@ -59,16 +61,17 @@ export class RegistryClient {
       credentials: options.credentials ?? anonymous,
       timeoutMs: options.timeoutMs ?? DEFAULT_REGISTRY_TIMEOUT_MS,
       allowInsecure: options.allowInsecure ?? false,
+      authorizations: new Authorizations(options.nowMs ?? (() => performance.now())),
     };
   }
 
   /**
-   * The same client, with its sessions and tokens, for work that has an end: once the signal is aborted, what is open fails
+   * The same client, with its tokens, for work that has an end: once the signal is aborted, what is open fails
    * with `registry.timeout`, and so does whatever is asked later.
    */
   until(signal: AbortSignal): RegistryClient {
-    const view = new RegistryClient(this.#options);
-    view.#sessions = this.#sessions;
+    const view = new RegistryClient();
+    view.#options = this.#options;
     view.#signal = this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]);
     return view;
   }
@@ -231,11 +234,7 @@ export class RegistryClient {
   }
 
   #session(registry: string): RegistrySession {
-    const known = this.#sessions.get(registry);
-    if (known !== undefined) return known;
-    const session = new RegistrySession(registry, this.#options);
-    this.#sessions.set(registry, session);
-    return session;
+    return new RegistrySession(registry, this.#options);
   }
 }
 

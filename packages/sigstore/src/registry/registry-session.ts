@@ -1,12 +1,17 @@
 import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { type AnswerHead, type AskOptions, askPeer, NoAnswer, type PeerAnswer, type Question } from '@colophon/peer';
 import { isLoopbackRegistry } from '../image-reference/image-reference.ts';
+import type { Authorizations } from './authorizations.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { CredentialSource, RegistryCredential } from './credentials.ts';
 import { RegistryError, withoutQuery } from './registry-error.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_TOKEN_ANSWER_BYTES = 256 * 1024;
+/** Characters: a longer one fits into the headers of few servers. */
+const MAX_TOKEN_LENGTH = 16 * 1024;
+/** Of a token whose endpoint says nothing of it (token specification of the distribution project, `expires_in`). */
+const DEFAULT_TOKEN_LIFETIME_MS = 60_000;
 
 /** Where requests go and how long they may take; `fetch` is an argument so that nothing else opens sockets. */
 export type SessionOptions = {
@@ -15,7 +20,11 @@ export type SessionOptions = {
   readonly timeoutMs: number;
   /** Speak plain HTTP with registries that are not this machine. */
   readonly allowInsecure: boolean;
+  readonly authorizations: Authorizations;
 };
+
+/** The value of an Authorization header, and how long it opens what it was asked for. */
+type Authorization = { readonly value: string; readonly lifetimeMs?: number };
 
 export type SessionRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
@@ -39,7 +48,6 @@ export class RegistrySession {
   readonly origin: string;
   readonly #registry: string;
   readonly #options: SessionOptions;
-  readonly #authorization = new Map<string, string>();
 
   constructor(registry: string, options: SessionOptions) {
     const isPlain = isLoopbackRegistry(registry) || options.allowInsecure;
@@ -55,12 +63,14 @@ export class RegistrySession {
    * `registry.redirect_refused`, `registry.token_endpoint_refused`, `registry.unavailable`, `registry.answer_invalid`
    */
   async send(request: SessionRequest, signal?: AbortSignal): Promise<PeerAnswer> {
-    const first = await this.#follow(request, signal);
+    const { authorizations } = this.#options;
+    const first = await this.#follow(request, authorizations.get(this.#registry, request.scope), signal);
     if (first.status !== 401 || first.url.origin !== this.origin) return first;
     const challenge = parseChallenge(first.headers.get('www-authenticate'));
     if (challenge === undefined) throw this.#unauthorized('the registry names no way to authenticate');
-    this.#authorization.set(request.scope, await this.#answer(challenge, request.scope, signal));
-    const second = await this.#follow(request, signal);
+    const { value, lifetimeMs } = await this.#answer(challenge, request.scope, signal);
+    authorizations.set(this.#registry, request.scope, value, lifetimeMs);
+    const second = await this.#follow(request, value, signal);
     if (second.status === 401) {
       throw this.#unauthorized('the registry does not accept the credentials that this machine has for it');
     }
@@ -68,7 +78,8 @@ export class RegistrySession {
   }
 
   #follow(
-    { method, url, scope, headers, body, mostBytes = 0, reads }: SessionRequest,
+    { method, url, headers, body, mostBytes = 0, reads }: SessionRequest,
+    authorization: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<PeerAnswer> {
     const first = new URL(url, this.origin);
@@ -76,10 +87,10 @@ export class RegistrySession {
     const question = {
       method,
       body,
-      headers: (asked: URL) => {
-        const authorization = asked.origin === this.origin ? this.#authorization.get(scope) : undefined;
-        return { ...headers, ...(authorization === undefined ? {} : { authorization }) };
-      },
+      headers: (asked: URL) => ({
+        ...headers,
+        ...(authorization === undefined || asked.origin !== this.origin ? {} : { authorization }),
+      }),
     };
     return this.#ask(first, question, {
       signal,
@@ -108,12 +119,12 @@ export class RegistrySession {
     }
   }
 
-  async #answer(challenge: Challenge, scope: string, signal: AbortSignal | undefined): Promise<string> {
+  async #answer(challenge: Challenge, scope: string, signal: AbortSignal | undefined): Promise<Authorization> {
     const credential = await this.#credential(signal);
-    if (credential?.kind === 'bearer') return `Bearer ${credential.token}`;
-    if (challenge.scheme === 'bearer') return `Bearer ${await this.#exchange(challenge, scope, credential, signal)}`;
+    if (credential?.kind === 'bearer') return { value: `Bearer ${credential.token}` };
+    if (challenge.scheme === 'bearer') return this.#exchange(challenge, scope, credential, signal);
     if (credential?.kind !== 'password') throw this.#unauthorized('the registry asks for a name and a password');
-    return basic(credential);
+    return { value: basic(credential) };
   }
 
   /** Of a source that may take its time, and knows no signal. */
@@ -133,7 +144,7 @@ export class RegistrySession {
     scope: string,
     credential: RegistryCredential | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
+  ): Promise<Authorization> {
     const url = this.#tokenEndpoint(challenge.realm);
     const parameters = new URLSearchParams({
       ...(challenge.service === undefined ? {} : { service: challenge.service }),
@@ -170,10 +181,18 @@ export class RegistrySession {
     const parsed = parseStrictJson(body, { maxBytes: MAX_TOKEN_ANSWER_BYTES });
     const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
     const token = answer['token'] ?? answer['access_token'];
-    if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-      throw new RegistryError('registry.answer_invalid', 'the token endpoint answers without a token', { url });
+    if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)) {
+      throw new RegistryError(
+        'registry.answer_invalid',
+        'the token endpoint answers without a token that can be sent',
+        {
+          url,
+        },
+      );
     }
-    return token;
+    const { expires_in: seconds } = answer;
+    const lifetimeMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : DEFAULT_TOKEN_LIFETIME_MS;
+    return { value: `Bearer ${token}`, lifetimeMs };
   }
 
   #tokenEndpoint(realm: string): URL {

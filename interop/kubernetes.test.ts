@@ -237,6 +237,52 @@ ${more}`;
     expect(webhook.decisions()).toHaveLength(decided);
   });
 
+  /** Pods with what an API server takes and other readers of JSON may not: each as the body of a request. */
+  const hardToRead = (
+    image: string,
+    metadata?: object,
+  ): ReadonlyArray<{ readonly name: string; readonly body: string }> => {
+    const of = (container: object, spec: object = {}) => {
+      const pod = podOf({ containers: [{ name: 'web', image, ...container }], ...spec }, metadata);
+      return { name: pod.metadata.name, body: JSON.stringify(pod).replaceAll('"without end"', '9223372036854775807') };
+    };
+    const tolerations = Array.from({ length: 30 }, (_, index) => ({
+      key: `k${index}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 'without end',
+    }));
+    const env = (value: string) => ({ env: [{ name: 'A', value }] });
+    return [of({}, { tolerations }), of({ ...env('a\0b'), args: ['\0'] }), of(env('<'.repeat(1_400_000)))];
+  };
+  const postText = (body: string) => kubernetes.request('POST', '/api/v1/namespaces/shop/pods', body);
+
+  test('nothing that an API server takes opens anything where a webhook that fails is ignored', async () => {
+    onTestFinished(() => registerWebhook(kubernetes, webhook));
+    await registerWebhook(kubernetes, webhook, { failurePolicy: 'Ignore' });
+    const bad = await images.unsigned();
+    for (const { body } of hardToRead(bad)) expect(refused(await postText(body))).toContain('admission.no_signature');
+    for (const { body } of hardToRead(good)) expect((await postText(body)).status).toBe(201);
+    expect(refused(await post(running(`${good}\0`)))).toContain('kubernetes.nul');
+    // Defaults make more of it than a review may have.
+    const spread = `"topologySpreadConstraints":[${Array(900_000).fill('{}').join()}]`;
+    const large = JSON.stringify(running(good)).replace('"containers"', `${spread},"containers"`);
+    expect(refused(await postText(large))).toContain('webhook.review_too_large');
+  }, 60_000);
+
+  test('and nothing of it keeps the finalizer of a Pod from before', async () => {
+    const pods = hardToRead(await images.unsigned(), { finalizers: ['example.com/hold'] });
+    const contentType = 'application/merge-patch+json';
+    await unregistered(() => Promise.all(pods.map(({ body }) => postText(body))));
+    for (const { name } of pods) {
+      const path = `/api/v1/namespaces/shop/pods/${name}`;
+      const change = (metadata: object) => kubernetes.request('PATCH', path, { metadata }, { contentType });
+      expect((await change({ labels: { a: 'b' } })).status).toBe(200);
+      expect((await kubernetes.request('DELETE', path)).status).toBe(200);
+      expect((await change({ finalizers: null })).status).toBe(200);
+    }
+  }, 60_000);
+
   const unregistered = async (what: () => Promise<unknown>) => {
     for (const kind of ['validating', 'mutating'])
       await kubernetes.request(

@@ -7,9 +7,12 @@ export {
 export {
   type AdmissionRequest,
   MAX_REVIEW_BYTES,
+  MAX_REVIEW_VALUES,
   parseAdmissionReview,
   readAdmissionReview,
 } from './admission-review/admission-request.ts';
+export { beginningUid, REVIEW_BEGINNING_BYTES } from './admission-review/beginning-uid.ts';
+export { mostJsonValues } from './api-json/json-values.ts';
 export { COVERED_KINDS, type CoveredKind } from './covered-kind/covered-kind.ts';
 export { UNCOVERED_IMAGE_FIELDS } from './covered-kind/uncovered-fields.ts';
 export { type ImagePlace, imagePlaces } from './image-places/image-places.ts';

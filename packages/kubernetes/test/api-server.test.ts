@@ -1,6 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AdmissionRequest, judgedPart, nameOf, parseAdmissionReview, podSecretsOf } from '@colophon/kubernetes';
+import {
+  type AdmissionRequest,
+  beginningUid,
+  judgedPart,
+  nameOf,
+  parseAdmissionReview,
+  podSecretsOf,
+} from '@colophon/kubernetes';
 import { changesOf } from '@colophon/testkit';
 import { describe, expect, it, test } from 'vitest';
 
@@ -19,6 +26,13 @@ function partOf(request: AdmissionRequest): string[] {
   const images = part.outcome === 'judge' ? part.places.map(({ place, image }) => `${place} ${image}`) : [];
   return [part.outcome, reason, ...images];
 }
+
+test('a review has its uid where it is looked for when no more of it can be read', () => {
+  for (const file of readdirSync(VECTORS)) {
+    const sent = JSON.parse(readFileSync(join(VECTORS, file), 'utf8'));
+    expect(beginningUid(new TextEncoder().encode(JSON.stringify(sent)))).toBe(sent.request.uid);
+  }
+});
 
 const POD = [
   'spec.containers[web] registry.example/acme/web:1.2',

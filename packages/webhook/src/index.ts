@@ -3,6 +3,7 @@ export { EventPoster } from './events/event-poster.ts';
 export { PullSecrets } from './pull-secrets/pull-secrets.ts';
 export {
   ReviewHandler,
+  type Unread,
   type Webhook,
   type WebhookRules,
 } from './review-handler/review-handler.ts';

@@ -16,5 +16,11 @@ export const JSON_ISSUES = {
 
 export type JsonIssueCode = keyof typeof JSON_ISSUES;
 
+/**
+ * What a caller may take where it trusts who wrote the document: an escaped NUL, and a number that is then the nearest
+ * double. Neither changes what else the document says.
+ */
+export type ToleratedJsonIssue = Extract<JsonIssueCode, 'json.number_range' | 'json.nul'>;
+
 /** Every code of parseStrictJson. */
 export const JSON_ISSUE_CODES = Object.keys(JSON_ISSUES) as readonly JsonIssueCode[];

@@ -1,5 +1,5 @@
 import type { Issue, ParseResult } from '../parse-result/parse-result.ts';
-import { JSON_ISSUES, type JsonIssueCode } from './json-issue.ts';
+import { JSON_ISSUES, type JsonIssueCode, type ToleratedJsonIssue } from './json-issue.ts';
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
 import { jsonPointer } from './json-pointer.ts';
 import type { JsonValue } from './json-value.ts';
@@ -37,13 +37,15 @@ const HEX4 = /^[0-9A-Fa-f]{4}$/;
 export class JsonReader {
   private readonly text: string;
   private readonly maxDepth: number;
+  private readonly tolerated: readonly ToleratedJsonIssue[];
   private readonly issues: Issue[] = [];
   private readonly segments: (string | number)[] = [];
   private at = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, tolerated: readonly ToleratedJsonIssue[] = []) {
     this.text = text;
     this.maxDepth = maxDepth;
+    this.tolerated = tolerated;
   }
 
   /** The only value of the document, or what is wrong with it; called once. */
@@ -190,7 +192,7 @@ export class JsonReader {
   }
 
   private checkedString(decoded: string): string | undefined {
-    if (decoded.includes('\0') && !this.note('json.nul')) return undefined;
+    if (decoded.includes('\0') && !this.tolerates('json.nul')) return undefined;
     if (!decoded.isWellFormed() && !this.note('json.lone_surrogate')) return undefined;
     return decoded;
   }
@@ -198,7 +200,7 @@ export class JsonReader {
   private number(): number | undefined {
     const literal = numberLiteralAt(this.text, this.at);
     if (literal === undefined) return this.unexpected();
-    if (!isKeptExactly(literal) && !this.note('json.number_range')) return undefined;
+    if (!isKeptExactly(literal) && !this.tolerates('json.number_range')) return undefined;
     this.at += literal.length;
     return Number(literal);
   }
@@ -227,6 +229,11 @@ export class JsonReader {
   private note(code: JsonIssueCode): boolean {
     this.issues.push({ path: jsonPointer(this.segments), code, ...JSON_ISSUES[code] });
     return this.issues.length < MOST_ISSUES;
+  }
+
+  /** Whether to read on: the issue is tolerated, or noted. */
+  private tolerates(code: ToleratedJsonIssue): boolean {
+    return this.tolerated.includes(code) || this.note(code);
   }
 
   private stop(code: JsonIssueCode): undefined {

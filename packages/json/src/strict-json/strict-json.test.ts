@@ -198,6 +198,24 @@ describe('parseStrictJson', () => {
     expect(issues.at(-1)).toBe(last);
   });
 
+  it('takes what its caller tolerates, however often it occurs, and nothing else', () => {
+    const tolerating = (text: string, ...tolerated: ('json.number_range' | 'json.nul')[]) => {
+      const result = parseStrictJson(bytesOf(text), { tolerated });
+      return result.ok ? result.value : result.issues.map(({ path, code }) => `${path} ${code}`);
+    };
+    const numbers = `[${Array(30).fill('9223372036854775807').join()}]`;
+    expect(tolerating(numbers, 'json.number_range')).toEqual(Array(30).fill(2 ** 63));
+    const texts = `[${Array(30).fill('"a\\u0000"').join()}]`;
+    expect(tolerating(texts, 'json.nul')).toEqual(Array(30).fill('a\0'));
+    expect(tolerating('{"a\\u0000":1,"a":2,"a\\u0000":3}', 'json.nul')).toEqual(['/a\\u0000 json.duplicate_key']);
+    expect(tolerating('["\\u0000",-0]', 'json.nul')).toEqual(['/1 json.number_range']);
+    expect(tolerating('["\\u0000",-0]', 'json.number_range')).toEqual(['/0 json.nul']);
+    const both = ['json.number_range', 'json.nul'] as const;
+    expect(tolerating('["\\u0000\\ud800",-0,1e20]', ...both)).toEqual(['/0 json.lone_surrogate']);
+    for (const raw of ['["a\0"]', '["\\n\0"]', '1\0', '\x001'])
+      expect(tolerating(raw, ...both)).toEqual([expect.stringMatching(/json\.nul$/)]);
+  });
+
   it('keeps hostile names out of the path', () => {
     expect(issuesOf('{"a/b~c":-0,"\\n\\u202e":-0}')).toEqual([
       '/a~1b~0c json.number_range',

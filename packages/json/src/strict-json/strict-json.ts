@@ -1,5 +1,5 @@
 import type { ParseResult } from '../parse-result/parse-result.ts';
-import { JSON_ISSUES, type JsonIssueCode } from './json-issue.ts';
+import { JSON_ISSUES, type JsonIssueCode, type ToleratedJsonIssue } from './json-issue.ts';
 import { JsonReader } from './json-reader.ts';
 import type { JsonValue } from './json-value.ts';
 import { readPlainJson } from './plain-json.ts';
@@ -25,23 +25,28 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * `__proto__` becomes an ordinary own property. What it accepts has the value that JSON.parse owes,
  * whatever V8 makes of a name with an escape.
  *
- * @param limits `maxBytes` (default 16 KiB) and `maxDepth` (default 16, at most 512).
+ * @param limits `maxBytes` (default 16 KiB) and `maxDepth` (default 16, at most 512); `tolerated`, which of these issues
+ * are none (default: no issue), however often they occur.
  * @returns the value, or the issues: all that can be noted while reading on, up to 20 of them.
  * @throws TypeError for a `maxDepth` above 512.
  * @see RFC 8259, RFC 7493
  */
 export function parseStrictJson(
   bytes: Uint8Array,
-  limits: { readonly maxBytes?: number; readonly maxDepth?: number } = {},
+  limits: {
+    readonly maxBytes?: number;
+    readonly maxDepth?: number;
+    readonly tolerated?: readonly ToleratedJsonIssue[];
+  } = {},
 ): ParseResult<JsonValue> {
-  const { maxBytes = DEFAULT_MAX_JSON_BYTES, maxDepth = DEFAULT_MAX_JSON_DEPTH } = limits;
+  const { maxBytes = DEFAULT_MAX_JSON_BYTES, maxDepth = DEFAULT_MAX_JSON_DEPTH, tolerated } = limits;
   if (!(maxDepth <= HIGHEST_JSON_DEPTH)) throw new TypeError(`maxDepth must be at most ${HIGHEST_JSON_DEPTH}`);
   if (bytes.length > maxBytes) return refused('json.too_large', `at most ${maxBytes} bytes`);
   if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) return refused('json.bom');
   const text = decodeUtf8(bytes);
   if (text === undefined) return refused('json.not_utf8');
   const value = readPlainJson(text, maxDepth);
-  return value === undefined ? new JsonReader(text, maxDepth).document() : { ok: true, value };
+  return value === undefined ? new JsonReader(text, maxDepth, tolerated).document() : { ok: true, value };
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

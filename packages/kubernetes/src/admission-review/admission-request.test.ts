@@ -184,7 +184,7 @@ describe('parseAdmissionReview', () => {
     expect(parseAdmissionReview(bytes)).toMatchObject({ ok: false, issues: [{ code }] });
   });
 
-  it('takes integers of 64 bits, as in a grace period without end, and nothing else beside them', () => {
+  it('takes integers of 64 bits, as in a grace period without end, however many, and nothing else beside them', () => {
     const spec = { containers: [{ name: 'web', image: 'a' }] };
     const long = JSON.stringify(review({ ...FULL, object: { spec } })).replace(
       '"containers":',
@@ -193,14 +193,24 @@ describe('parseAdmissionReview', () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     expect(parseAdmissionReview(bytes(long))).toMatchObject({ ok: true, value: { object: { spec } } });
     const twice = long.replace('"image":', '"image":"good","image":');
-    expect(parseAdmissionReview(bytes(twice))).toMatchObject({
-      ok: false,
-      issues: [{ code: 'json.number_range' }, { code: 'json.duplicate_key' }],
+    expect(parseAdmissionReview(bytes(twice))).toMatchObject({ ok: false, issues: [{ code: 'json.duplicate_key' }] });
+    const many = (text: string) => text.replace('"containers":', `"x":[${Array(100).fill('-0')}],"containers":`);
+    expect(parseAdmissionReview(bytes(many(long)))).toMatchObject({ ok: true, value: { object: { spec } } });
+    expect(parseAdmissionReview(bytes(many(twice))).ok).toBe(false);
+  });
+
+  it('takes NUL in texts of the object, and in none of the request itself', () => {
+    const object = { metadata: { annotations: { a: '\0' } }, spec: { args: Array(30).fill('\0'), map: { 'a\0': '' } } };
+    expect(parseAdmissionReview(bytesOf(review({ ...FULL, object })))).toEqual({
+      ok: true,
+      value: { ...FULL, object },
     });
-    // Behind as many the parser stops: what comes then was not looked at.
-    const many = (count: number) => long.replace('"containers":', `"x":[${Array(count).fill('-0')}],"containers":`);
-    expect(parseAdmissionReview(bytes(many(18))).ok).toBe(true);
-    expect(parseAdmissionReview(bytes(many(19))).ok).toBe(false);
+    for (const name of ['name', 'namespace', 'subResource', 'operation'])
+      expect(parseAdmissionReview(bytesOf(review({ ...FULL, [name]: 'a\0' })))).toMatchObject({
+        ok: false,
+        uid: FULL.uid,
+        issues: [{ path: `/request/${name}`, code: 'admission_review.field_invalid' }],
+      });
   });
 
   it('says to which review an answer can be given, though it is malformed', () => {
@@ -215,15 +225,27 @@ describe('parseAdmissionReview', () => {
     expect(uidOf(review([]))).toBeUndefined();
   });
 
-  it('takes a deep object, and no bottomless one', () => {
-    const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) });
-    expect(parseAdmissionReview(bytesOf(review({ ...FULL, object: nested(100) }))).ok).toBe(true);
-    const deep = parseAdmissionReview(bytesOf(review({ ...FULL, object: nested(200) })));
-    expect(deep).toMatchObject({ ok: false, issues: [{ code: 'json.too_deep' }] });
+  it('says so too of a review that cannot be read to its end, where it begins as the API server writes it', () => {
+    const text = JSON.stringify(review(FULL));
+    const uidOf = (written: string) => {
+      const read = parseAdmissionReview(new TextEncoder().encode(written));
+      return read.ok ? 'read' : read.uid;
+    };
+    expect(text).toContain('"request":{"uid"');
+    expect(uidOf(text.slice(0, -1))).toBe(FULL.uid);
+    expect(uidOf(text.replace('"Scale"', '"Scale","kind":"Pod"'))).toBe(FULL.uid);
+    expect(uidOf(text.replace('"request":{', '"request":{"a":1,').slice(0, -1))).toBeUndefined();
   });
 
-  it('takes 8 MiB, or what its caller takes', () => {
-    expect(MAX_REVIEW_BYTES).toBe(8 * 1024 * 1024);
+  it('takes a deep object, and no bottomless one', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) });
+    expect(parseAdmissionReview(bytesOf(review({ ...FULL, object: nested(509) }))).ok).toBe(true);
+    const deep = parseAdmissionReview(bytesOf(review({ ...FULL, object: nested(510) })));
+    expect(deep).toMatchObject({ ok: false, uid: FULL.uid, issues: [{ code: 'json.too_deep' }] });
+  });
+
+  it('takes 40 MiB, or what its caller takes', () => {
+    expect(MAX_REVIEW_BYTES).toBe(40 * 1024 * 1024);
     const bytes = bytesOf(review(FULL));
     expect(parseAdmissionReview(bytes, { maxBytes: bytes.length }).ok).toBe(true);
     expect(parseAdmissionReview(bytes, { maxBytes: bytes.length - 1 })).toMatchObject({

@@ -1,16 +1,26 @@
 import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { parseApiJson } from '../api-json/api-json.ts';
+import { beginningUid } from './beginning-uid.ts';
 import { type ReviewIssueCode, reviewIssue } from './review-issue.ts';
 
 /** Group and version of the reviews that are read and answered. */
 export const REVIEW_API_VERSION = 'admission.k8s.io/v1';
 export const REVIEW_KIND = 'AdmissionReview';
 
-/** Bytes: the API server takes requests of 3 MiB, and a review holds the object twice. */
-export const MAX_REVIEW_BYTES = 8 * 1024 * 1024;
+/**
+ * Bytes: the API server takes requests of 3 MiB, writes a character such as `<` as six bytes, and sends the object twice
+ * where it changes: 36 MiB, and the rest of the review.
+ */
+export const MAX_REVIEW_BYTES = 40 * 1024 * 1024;
 
-/** Deeper than any object of a covered kind is, with the field managers of all its fields. */
-const MAX_REVIEW_DEPTH = 128;
+/**
+ * Values of JSON, for who reads reviews in bounded memory: as many as two objects have that are as large as etcd takes them,
+ * 1.5 MiB, and hold nothing but empty texts.
+ */
+export const MAX_REVIEW_VALUES = 1_000_000;
+
+/** As deep as the parser goes. Who sends an object may name field managers of fields as deep as they like. */
+const MAX_REVIEW_DEPTH = 512;
 
 export type GroupVersionKind = { readonly group: string; readonly version: string; readonly kind: string };
 export type GroupVersionResource = { readonly group: string; readonly version: string; readonly resource: string };
@@ -34,7 +44,7 @@ export type AdmissionRequest = {
   readonly dryRun: boolean;
 };
 
-/** A request, or every issue at once. A review that is malformed only further in has its `uid`, so it can be answered. */
+/** A request, or every issue at once. What begins as a review has its `uid`, so that it can be answered. */
 export type ParsedReview =
   | { readonly ok: true; readonly value: AdmissionRequest }
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly uid?: string };
@@ -46,7 +56,8 @@ const LONGEST = { uid: 128, name: 253, user: 1024 } as const;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Reads the body of a request to an admission webhook. Integers of 64 bits are read as the nearest double.
+ * Reads the body of a request to an admission webhook. Integers of 64 bits are read as the nearest double. Texts of the
+ * object may have NUL characters; those of the request itself have none.
  * @returns the request, or every issue at once: those of strict JSON (`json.*`), else `admission_review.*`
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request
  */
@@ -55,7 +66,7 @@ export function parseAdmissionReview(
   { maxBytes = MAX_REVIEW_BYTES }: { readonly maxBytes?: number } = {},
 ): ParsedReview {
   const parsed = parseApiJson(bytes, { maxBytes, maxDepth: MAX_REVIEW_DEPTH });
-  return parsed.ok ? readAdmissionReview(parsed.value) : parsed;
+  return parsed.ok ? readAdmissionReview(parsed.value) : { ...parsed, ...given('uid', beginningUid(bytes)) };
 }
 
 /** The same of a document that is parsed already. Members that it does not know are allowed: the API grows. */

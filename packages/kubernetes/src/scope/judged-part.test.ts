@@ -54,6 +54,27 @@ describe('judgedPart, at creation', () => {
     expect(imagesOf(create(pod(), { oldObject: pod() }))).toEqual(['created', 'containers web nginx:1']);
   });
 
+  it('refuses a NUL character in the name of a container or in an image, whatever the image would be without it', () => {
+    const nul = (path: string) => ({
+      path,
+      code: 'kubernetes.nul',
+      message: expect.stringMatching(/NUL/),
+      expected: 'texts without NUL',
+    });
+    const containers = [web, { name: 'a', image: 'nginx:1\0' }, { name: 'web\0', image: 'nginx:1' }];
+    const volumes = [{ name: 'v', image: { reference: '\0' } }];
+    expect(create(pod({ containers, volumes }))).toEqual({
+      outcome: 'malformed',
+      issues: [
+        nul('/spec/containers/1/image'),
+        nul('/spec/containers/2/image'),
+        nul('/spec/volumes/0/image/reference'),
+      ],
+    });
+    const elsewhere = { containers: [{ ...web, args: ['\0'], env: [{ name: 'A', value: '\0' }] }] };
+    expect(imagesOf(create(pod(elsewhere)))).toEqual(['created', 'containers web nginx:1']);
+  });
+
   it('names a place of a template that has no image, with its issue', () => {
     expect(create(template({ containers: [{ name: 'a' }] }), ofDeployments)).toMatchObject({
       outcome: 'judge',
@@ -310,6 +331,20 @@ describe('judgedPart, at a change', () => {
     expect(imagesOf(update(unnamed, unnamed, ofDeployments))).toEqual(['image_new', 'volumes undefined undefined']);
   });
 
+  it('passes an image with a NUL character that stood there before, and refuses a new one', () => {
+    const old = pod({ containers: [{ name: 'web', image: 'a\0' }] });
+    expect(update(old, old)).toEqual(PASSED);
+    const more = pod({
+      containers: [
+        { name: 'web', image: 'a\0' },
+        { name: 'x', image: 'b' },
+      ],
+    });
+    expect(imagesOf(update(old, more))).toEqual(['image_new', 'containers x b']);
+    const other = pod({ containers: [{ name: 'web', image: 'a\0b' }] });
+    expect(update(old, other)).toMatchObject({ outcome: 'malformed', issues: [{ code: 'kubernetes.nul' }] });
+  });
+
   it('refuses a malformed object, whatever was there before', () => {
     const broken = pod({ containers: 'nginx' });
     expect(update(broken, broken)).toMatchObject({ outcome: 'malformed', issues: [{ code: 'kubernetes.field_type' }] });
@@ -338,6 +373,12 @@ describe('an object that is being deleted', () => {
     const init = { initContainers: [{ name: 'init', image: 'init' }] };
     const old = pod(init, { deletionTimestamp: DELETED, finalizers: ['a/b'] });
     expect(update(old, pod({ ...init, ...members }))).toEqual({ outcome: 'pass', reason: 'being_deleted' });
+  });
+
+  it('is let go though its image has a NUL character, and takes no other one that has', () => {
+    const of = (image: string) => pod({ containers: [{ name: 'web', image }] }, { deletionTimestamp: DELETED });
+    expect(update(of('a\0'), of('a\0'))).toEqual({ outcome: 'pass', reason: 'being_deleted' });
+    expect(update(of('a'), of('a\0'))).toMatchObject({ outcome: 'malformed', issues: [{ code: 'kubernetes.nul' }] });
   });
 
   it('takes no image that it did not have', () => {
@@ -409,7 +450,7 @@ describe('what let objects pass other admission controllers', () => {
 });
 
 test('every code that is listed is given', () => {
-  const parts = [create(undefined), create({})];
+  const parts = [create(undefined), create({}), create(pod({ containers: [{ name: 'web', image: '\0' }] }))];
   expect(parts.flatMap((part) => ('issues' in part ? part.issues.map(({ code }) => code) : []))).toEqual(
     SCOPE_ISSUE_CODES,
   );

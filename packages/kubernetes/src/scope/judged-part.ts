@@ -29,6 +29,8 @@ export type JudgedPart =
     }
   | { /** The caller refuses. */ readonly outcome: 'malformed'; readonly issues: readonly Issue[] };
 
+type Judged = Extract<JudgedPart, { outcome: 'judge' }>;
+
 /** The subresource through which containers are added to a running Pod. */
 const EPHEMERAL_CONTAINERS = 'ephemeralcontainers';
 
@@ -58,11 +60,19 @@ export function judgedPart(request: AdmissionRequest): JudgedPart {
 
   const { places, issues } = images;
   if (images.outcome === 'malformed') return { outcome: 'malformed', issues };
-  if (operation === 'CREATE') return { outcome: 'judge', reason: 'created', kind, places, issues };
-  if (before?.outcome !== 'read') return { outcome: 'judge', reason: 'old_object_unusable', kind, places, issues };
+  if (operation === 'CREATE') return judged({ reason: 'created', kind, places, issues });
+  if (before?.outcome !== 'read') return judged({ reason: 'old_object_unusable', kind, places, issues });
   const added = newPlaces(places, before.places);
   if (added.length === 0) return { outcome: 'pass', reason: 'no_image_new' };
-  return { outcome: 'judge', reason: 'image_new', kind, places: added, issues };
+  return judged({ reason: 'image_new', kind, places: added, issues });
+}
+
+/** Only what is new is asked for its texts: an object from before can be changed otherwise, whatever they hold. */
+function judged(part: Omit<Judged, 'outcome'>): JudgedPart {
+  const withNul = part.places.filter(({ name = '', image = '' }) => `${name}${image}`.includes('\0'));
+  if (withNul.length === 0) return { outcome: 'judge', ...part };
+  const issues = withNul.map(({ pointer }) => scopeIssue(pointer, 'kubernetes.nul', 'texts without NUL'));
+  return { outcome: 'malformed', issues };
 }
 
 /** The finalizers of an object have to be removable, however it looks; an image that it did not have is no part of that. */
@@ -70,7 +80,7 @@ function judgedWhileDeleted(images: CoveredImages, before: CoveredImages | undef
   const had = new Set(before?.places.map(({ image }) => image));
   const places = images.places.filter(({ image }) => image !== undefined && !had.has(image));
   if (places.length === 0) return { outcome: 'pass', reason: 'being_deleted' };
-  return { outcome: 'judge', reason: 'image_new', kind: images.kind, places, issues: [] };
+  return judged({ reason: 'image_new', kind: images.kind, places, issues: [] });
 }
 
 function isJudgedSubresource({ subResource, operation }: AdmissionRequest, served: CoveredKind | undefined): boolean {

@@ -3,6 +3,7 @@ import type { Issue } from '@colophon/json';
 const SCOPE_ISSUES = {
   'kubernetes.object_missing': 'The request has no object.',
   'kubernetes.kind_mismatch': 'The request and its object are of different kinds.',
+  'kubernetes.nul': 'The name of the container or volume, or its image, holds a NUL character.',
 } as const;
 
 export type ScopeIssueCode = keyof typeof SCOPE_ISSUES;

@@ -7,6 +7,7 @@ export const WEBHOOK_REASON_CODES = [
   'webhook.timeout',
   'webhook.internal',
   'webhook.overloaded',
+  'webhook.review_too_large',
 ] as const;
 export type WebhookReasonCode = (typeof WEBHOOK_REASON_CODES)[number];
 

@@ -302,6 +302,43 @@ describe('whatever goes wrong refuses, in time', () => {
     );
   });
 
+  it('a review that cannot be read to its end: without an answer it would come in where a webhook that fails is ignored', async () => {
+    const text = new TextDecoder().decode(review(REQUEST));
+    const twice = new TextEncoder().encode(text.replace('"image":', '"image":"a","image":'));
+    for (const webhook of ['validate', 'mutate'] as const) {
+      const { status, body } = await setUp().handler.answer(webhook, twice, 1000);
+      expect([status, JSON.parse(body).response]).toMatchObject([200, { uid: 'u-1', allowed: false }]);
+      expect(JSON.parse(body).response.status.message).toContain('json.duplicate_key');
+    }
+  });
+
+  it.each([
+    ['too-large', 'webhook.review_too_large', /at most 41943040 bytes, with at most 1000000 values/],
+    ['no-room', 'webhook.overloaded', /try again/],
+  ] as const)('a review of which only the beginning is there: %s', async (why, code, words) => {
+    const beginning = review(REQUEST).subarray(0, 100);
+    const unread = await setUp().handler.answerUnread(beginning, why);
+    const { uid, allowed, status } = JSON.parse(unread?.body ?? '').response;
+    expect([unread?.status, uid, allowed, status.message.split(':')[0]]).toEqual([200, 'u-1', false, code]);
+    expect(status.message).toMatch(words);
+    const audited = await setUp({ mode: 'audit' }).handler.answerUnread(beginning, why);
+    expect(JSON.parse(audited?.body ?? '').response).toEqual({
+      uid: 'u-1',
+      allowed: true,
+      warnings: [expect.stringContaining(`would be refused: ${code}`)],
+    });
+    expect(await setUp().handler.answerUnread(new TextEncoder().encode('{}'), why)).toBeUndefined();
+  });
+
+  it('an image with a NUL character, and nothing else with one', async () => {
+    const { handler, onDecision } = setUp();
+    const { allowed, message } = await refusalOf(handler, 'validate', { ...REQUEST, object: simplePod(`${APP}\0`) });
+    expect([allowed, message]).toEqual([false, expect.stringContaining('/spec/containers/0/image kubernetes.nul')]);
+    expect(JSON.stringify(onDecision.mock.lastCall?.[0])).not.toContain('\\u0000');
+    const object = pod({ containers: [{ ...container('web', APP), args: Array(30).fill('\0') }] });
+    expect((await answerOf(handler, 'validate', { ...REQUEST, object })).allowed).toBe(true);
+  });
+
   it.each([
     ['an operation', { operation: 'CONNECT' }, 'kubernetes.operation_not_covered'],
     ['a subresource', { subResource: 'scale' }, 'kubernetes.kind_not_covered'],
@@ -473,6 +510,17 @@ describe('what is written down', () => {
         },
       ],
     });
+  });
+
+  it('has no NUL and no half of a character: who reads it would refuse it', async () => {
+    const { handler, onDecision } = setUp({ verdict: REFUSED });
+    const owner = { apiVersion: 'v1', kind: 'A\0', name: 'b', uid: 'u', controller: true };
+    const metadata = { name: '', generateName: 'web\0-', ownerReferences: [owner] };
+    const image = `${'a'.repeat(4095)}🙂`;
+    await handler.answer('validate', review({ ...REQUEST, object: simplePod(image, metadata) }), 1000);
+    const { object, images } = onDecision.mock.calls[0]![0];
+    expect([object.name, object.owner]).toEqual(['web\ufffd-', 'A\ufffd/b']);
+    expect(images[0]?.image).toBe(`${'a'.repeat(4095)}\ufffd`);
   });
 
   it('is nothing of a dry run, of what passes, and of what is not judged', async () => {

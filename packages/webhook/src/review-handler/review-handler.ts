@@ -4,10 +4,13 @@ import {
   type AdmissionAnswer,
   type AdmissionRequest,
   allowedAnswer,
+  beginningUid,
   type ImagePlace,
   imagePatch,
   isPinned,
   judgedPart,
+  MAX_REVIEW_BYTES,
+  MAX_REVIEW_VALUES,
   malformedReason,
   nameOf,
   ownerOf,
@@ -54,6 +57,9 @@ export type ReviewHandlerOptions = {
 /** Which of the two webhooks is called. */
 export type Webhook = 'mutate' | 'validate';
 
+/** Why a review was not read to its end: it has more bytes than any has, or too many large ones are under way. */
+export type Unread = 'too-large' | 'no-room';
+
 /** An HTTP answer. */
 export type HandledReview = { readonly status: 200 | 400; readonly body: string };
 
@@ -62,7 +68,8 @@ const TAGS_SHARE = 0.2;
 
 /**
  * Answers the reviews of an API server. Whatever goes wrong refuses, in time, and says why, where anything is enforced; only
- * what is no review at all has no answer but a status.
+ * what is no review at all has no answer but a status. To an API server a status is no answer: where its failure policy is
+ * `Ignore`, the object comes in.
  * @see contract §5.3
  */
 export class ReviewHandler {
@@ -81,17 +88,38 @@ export class ReviewHandler {
    */
   async answer(webhook: Webhook, bytes: Uint8Array, timeoutMs: number): Promise<HandledReview> {
     const parsed = parseAdmissionReview(bytes);
-    if (!parsed.ok && parsed.uid === undefined) {
-      return { status: 400, body: JSON.stringify(unreadableAnswer(parsed.issues)) };
+    if (parsed.ok) {
+      const request = parsed.value;
+      return this.#answered(request.uid, (rules) => this.#answer(webhook, request, rules, timeoutMs));
     }
-    const uid = (parsed.ok ? parsed.value.uid : parsed.uid) as string;
+    const { uid, issues } = parsed;
+    if (uid === undefined) return { status: 400, body: JSON.stringify(unreadableAnswer(issues)) };
+    return this.#refused(uid, malformedReason('kubernetes.review_malformed', issues));
+  }
+
+  /**
+   * The answer to a review that was not read to its end: a refusal, and in an audit a warning.
+   * @param beginning at least the first REVIEW_BEGINNING_BYTES of the body
+   * @returns undefined where the API server's uid is not in it
+   */
+  async answerUnread(beginning: Uint8Array, why: Unread): Promise<HandledReview | undefined> {
+    const uid = beginningUid(beginning);
+    return uid === undefined ? undefined : this.#refused(uid, UNREAD[why]);
+  }
+
+  #refused(uid: string, reason: DecisionReason): Promise<HandledReview> {
+    return this.#answered(uid, ({ mode }) => answerFor(uid, mode, [refusedObject(reason)]));
+  }
+
+  async #answered(
+    uid: string,
+    answer: (rules: WebhookRules) => AdmissionAnswer | Promise<AdmissionAnswer>,
+  ): Promise<HandledReview> {
     let mode: WebhookRules['mode'] = 'enforce';
     try {
       const rules = this.#options.rules();
       mode = rules.mode;
-      if (parsed.ok) return answered(await this.#answer(webhook, parsed.value, rules, timeoutMs));
-      const reason = malformedReason('kubernetes.review_malformed', parsed.issues);
-      return answered(answerFor(uid, mode, [refusedObject(reason)]));
+      return answered(await answer(rules));
     } catch (error) {
       return answered(answerFor(uid, mode, [refusedObject(reasonOf(error, this.#options.onError))]));
     }
@@ -263,11 +291,25 @@ function isRecorded(operation: string): boolean {
   return (DECISION_OPERATIONS as readonly string[]).includes(operation);
 }
 
+/** A text of somebody else as a record may hold it: who reads a log of decisions refuses NUL and halves of characters. */
 function cut(text: string): string {
-  return text.slice(0, LONGEST_DECISION_TEXT);
+  return text.slice(0, LONGEST_DECISION_TEXT).replaceAll('\0', '\ufffd').toWellFormed();
 }
 
 const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };
+
+const UNREAD: Readonly<Record<Unread, DecisionReason>> = {
+  'too-large': {
+    code: 'webhook.review_too_large',
+    message: 'The object is larger than what is read of one.',
+    expected: `an AdmissionReview of at most ${MAX_REVIEW_BYTES} bytes, with at most ${MAX_REVIEW_VALUES} values`,
+  },
+  'no-room': {
+    code: 'webhook.overloaded',
+    message: 'More large objects are being decided than the webhook takes on at once; try again.',
+  },
+};
+
 function answered(answer: AdmissionAnswer): HandledReview {
   return { status: 200, body: JSON.stringify(answer) };
 }

@@ -46,6 +46,8 @@ export type WebhookSettings = {
   /** Folder of its files; those of `up` when absent. */
   readonly folder?: string;
   readonly port?: number;
+  /** PEM file of the authority of who may call; anybody may when absent. */
+  readonly clientCertificates?: string;
 };
 
 /** Starts it and waits until it answers. */
@@ -58,6 +60,7 @@ export async function startWebhook(
     more = '',
     folder = up.folder,
     port,
+    clientCertificates,
   }: WebhookSettings,
 ): Promise<AdmissionWebhook> {
   const [chosen, operations] = [port ?? (await freePort()), await freePort()];
@@ -65,7 +68,12 @@ export async function startWebhook(
   const file = join(folder, `admission-${chosen}.yaml`);
   writeFileSync(
     file,
-    `listen: { address: 127.0.0.1, port: ${chosen}, drainSeconds: 0, tls: { certificate: webhook.pem, key: "file:webhook.key" } }
+    `listen:
+  address: 127.0.0.1
+  port: ${chosen}
+  drainSeconds: 0
+  tls: { certificate: webhook.pem, key: "file:webhook.key" }
+${clientCertificates === undefined ? '' : `  clientCertificates: ${clientCertificates}\n`}\
 operations: { address: 127.0.0.1, port: ${operations} }
 trust: { roots: ["${join(up.trust, 'trusted_root.json')}"] }
 policies: ${JSON.stringify(policies)}

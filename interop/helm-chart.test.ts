@@ -64,7 +64,7 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
           { file: 'b.yml', text: 'version: 1\nname: "b: #c"\n' },
         ],
         excludedNamespaces: ['kube-system', 'security', 'registry'],
-        trust: { configMap: 'roots', name: 'other' },
+        trust: { configMap: 'roots', name: 'other', clientCertificates: 'api-server.pem' },
         negatives: null,
         registryCredentials: 'registry-credentials',
         pullSecrets: [{ namespace: 'security', secrets: ['shop-registry', 'other'] }],
@@ -135,7 +135,20 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     );
   });
 
+  test('names the authority of who may call, where there is one', async () => {
+    const listen = async (trust: object) => {
+      const objects = objectsIn(await chart('security', { trust }));
+      const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission');
+      return (settings?.['data'] as { 'admission.yaml': { listen: object } } | undefined)?.['admission.yaml'].listen;
+    };
+    expect(await listen({})).not.toHaveProperty('clientCertificates');
+    expect(await listen({ clientCertificates: 'api-server.pem' })).toMatchObject({
+      clientCertificates: '/trust/api-server.pem',
+    });
+  });
+
   test.each([
+    [{ trust: { clientCertificates: '../tls/tls.crt' } }],
     [{ mode: 'off' }],
     [{ failurePolicy: 'Retry' }],
     [{ policies: [] }],

@@ -24,6 +24,8 @@ export type KubernetesServer = {
   /** PEM file of its authority. */
   readonly caFile: string;
   readonly tokens: Readonly<Record<KubernetesUser, string>>;
+  /** PEM file of the authority of the certificate that it shows to webhooks, where it shows one. */
+  readonly webhookClientCaFile: string;
   request(
     method: string,
     path: string,
@@ -43,17 +45,28 @@ export function isKubernetesMissing(): boolean {
 const READY_MS = 60_000;
 const STOP_MS = 5_000;
 
+export type KubernetesOptions = {
+  /** Whether it shows a certificate to webhooks; few clusters do. */
+  readonly showsCertificate?: boolean;
+};
+
 /** Starts both in a folder; the API server is ready in some four seconds. A port that somebody else took meanwhile is given up. */
-export async function startKubernetes(folder: string, tries = 3): Promise<KubernetesServer> {
+export async function startKubernetes(
+  folder: string,
+  options: KubernetesOptions = {},
+  tries = 3,
+): Promise<KubernetesServer> {
   try {
-    return await start(join(folder, `kubernetes-${tries}`));
+    return await start(join(folder, `kubernetes-${tries}`), options);
   } catch (error) {
-    if (tries > 1 && String(error).includes('address already in use')) return startKubernetes(folder, tries - 1);
+    if (tries > 1 && String(error).includes('address already in use')) {
+      return startKubernetes(folder, options, tries - 1);
+    }
     throw error;
   }
 }
 
-async function start(home: string): Promise<KubernetesServer> {
+async function start(home: string, { showsCertificate = false }: KubernetesOptions): Promise<KubernetesServer> {
   mkdirSync(home, { recursive: true });
   await certificates(home);
   const [port, etcd, etcdPeer] = [await freePort(), await freePort(), await freePort()];
@@ -88,6 +101,7 @@ async function start(home: string): Promise<KubernetesServer> {
     ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],
     ...['--service-account-key-file', 'sa.pub', '--service-account-signing-key-file', 'sa.key'],
     ...['--service-cluster-ip-range', '10.96.0.0/24', '--allow-privileged=true'],
+    ...(showsCertificate ? ['--admission-control-config-file', admissionControl(home)] : []),
   ]);
   const url = `https://127.0.0.1:${port}`;
   const caFile = join(home, 'ca.pem');
@@ -110,6 +124,7 @@ async function start(home: string): Promise<KubernetesServer> {
     url,
     caFile,
     tokens,
+    webhookClientCaFile: join(home, 'clients.pem'),
     request,
     async createNamespace(name, labels = {}) {
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
@@ -134,6 +149,19 @@ async function start(home: string): Promise<KubernetesServer> {
   };
 }
 
+/** The certificate that it shows to every webhook. */
+function admissionControl(home: string): string {
+  const kubeConfigFile = join(home, 'webhooks.kubeconfig');
+  const user = { 'client-certificate': join(home, 'api.pem'), 'client-key': join(home, 'api.key') };
+  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users: [{ name: '*', user }] }));
+  const apiVersion = 'apiserver.config.k8s.io/v1';
+  const configuration = { apiVersion, kind: 'WebhookAdmissionConfiguration', kubeConfigFile };
+  const plugins = ['ValidatingAdmissionWebhook', 'MutatingAdmissionWebhook'].map((name) => ({ name, configuration }));
+  const file = join(home, 'admission-control.json');
+  writeFileSync(file, JSON.stringify({ apiVersion, kind: 'AdmissionConfiguration', plugins }));
+  return file;
+}
+
 async function certificates(home: string): Promise<void> {
   const key = '-algorithm EC -pkeyopt ec_paramgen_curve:P-256';
   const script = `set -e
@@ -141,6 +169,10 @@ async function certificates(home: string): Promise<void> {
     openssl genpkey ${key} -out server.key; openssl req -new -key server.key -subj /CN=kube-apiserver -out server.csr
     printf 'subjectAltName=IP:127.0.0.1,DNS:localhost' >server.ext
     openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile server.ext -out server.pem
+    openssl genpkey ${key} -out clients.key; openssl req -x509 -new -key clients.key -subj /CN=clients -days 2 -out clients.pem
+    openssl genpkey ${key} -out api.key; openssl req -new -key api.key -subj /CN=api -out api.csr
+    printf 'extendedKeyUsage=clientAuth' >api.ext
+    openssl x509 -req -in api.csr -CA clients.pem -CAkey clients.key -CAcreateserial -days 2 -extfile api.ext -out api.pem
     openssl genpkey ${key} -out sa.key; openssl pkey -in sa.key -pubout -out sa.pub`;
   const { code, stderr } = await run('bash', ['-c', script], { cwd: home });
   if (code !== 0) throw new Error(stderr);

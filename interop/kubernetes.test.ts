@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type AdmissionWebhook, registerWebhook, startWebhook } from './admission-webhook.ts';
@@ -25,7 +26,7 @@ describe.skipIf(isKubernetesMissing() || isMissing('crane'))('admission in a clu
 
   beforeAll(async () => {
     up = await startColophon();
-    kubernetes = await startKubernetes(up.folder);
+    kubernetes = await startKubernetes(up.folder, { showsCertificate: true });
     writeFileSync(join(up.folder, 'policy.yaml'), policyText(''));
     images = new ReviewedImages(up);
     good = await images.signed();
@@ -377,5 +378,29 @@ ${more}`;
     const answer = await post(running(tagOf(bad)));
     expect([answer.status, answer.body.spec.containers[0].image]).toEqual([201, tagOf(bad)]);
     expect(answer.warnings.join('\n')).toContain('would be refused: spec.containers[web]');
+  });
+
+  test('a webhook that knows its API server answers nobody else', async () => {
+    const { webhookClientCaFile: clientCertificates } = kubernetes;
+    const guarded = await startWebhook(up, { policies: ['policy.yaml'], clientCertificates });
+    onTestFinished(async () => {
+      await registerWebhook(kubernetes, webhook);
+      await guarded.stop();
+    });
+    const review = { ca: Buffer.from(guarded.caBundle, 'base64'), method: 'POST' };
+    const stranger = () =>
+      new Promise((resolve) => {
+        const asked = request(`${guarded.url}/validate`, review, ({ statusCode }) => resolve(statusCode));
+        asked.on('error', () => resolve('refused')).end();
+      });
+    expect([await stranger(), await stranger()]).toEqual(['refused', 'refused']);
+    await expect
+      .poll(() => guarded.metrics())
+      .toContain('colophon_admission_failures_total{of="client-certificate"} 2');
+    expect(guarded.errors().match(/without a certificate of listen\.clientCertificates/g)).toHaveLength(1);
+    await registerWebhook(kubernetes, guarded);
+    expect((await post(running(good))).status).toBe(201);
+    expect(refused(await post(running(await images.unsigned())))).toContain('admission.no_signature');
+    expect(guarded.decisions().filter(({ object }) => object.name.startsWith('pod-'))).toHaveLength(2);
   });
 });

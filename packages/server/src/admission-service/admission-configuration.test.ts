@@ -63,6 +63,15 @@ negatives: { from: "https://e.example/negatives", signer: { issuer: "https://i.e
     expect([rules.mode, rules.defaultNegatives?.maxAgeSeconds, rules.trust.roots.length]).toEqual(['enforce', 600, 1]);
   });
 
+  it('names the authority of who may call, relative to its folder', () => {
+    const tls = 'clientCertificates: api.pem, tls: { certificate: tls.crt, key: "file:tls.key" }';
+    expect(load(MINIMAL.replace('port: 0', `port: 0, ${tls}`)).fixed.listen.tls).toEqual({
+      certificateFile: join(folder, 'tls.crt'),
+      key: { file: join(folder, 'tls.key') },
+      clientAuthorityFile: join(folder, 'api.pem'),
+    });
+  });
+
   it('leaves system namespaces and its own alone, whatever it says', () => {
     expect([...load(MINIMAL, 'guard').rules.excludedNamespaces].sort()).toEqual([
       'colophon-system',
@@ -85,6 +94,11 @@ negatives: { from: "https://e.example/negatives", signer: { issuer: "https://i.e
 
   it.each<[string, string, string]>([
     ['a port without TLS beyond loopback', MINIMAL.replace('127.0.0.1', '0.0.0.0'), 'configuration.exposed /listen'],
+    [
+      'certificates of clients and no TLS',
+      MINIMAL.replace('port: 0', 'port: 0, clientCertificates: api.pem'),
+      'configuration.exposed /listen/clientCertificates',
+    ],
     ['no address', MINIMAL.replace('127.0.0.1', 'here'), 'configuration.address_invalid /listen/address'],
     ['no excluded namespace', MINIMAL.replace('[colophon-system]', '[]'), 'policy.value /namespaces/exclude'],
     [

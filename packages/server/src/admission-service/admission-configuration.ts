@@ -108,6 +108,10 @@ function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: strin
     const message = 'an API server calls no webhook without TLS';
     notes.note(['listen'], 'configuration.exposed', message, 'tls: { certificate, key }');
   }
+  if (listen.clientCertificates !== undefined && listen.tls === undefined) {
+    const message = 'without TLS nobody shows a certificate';
+    notes.note(['listen', 'clientCertificates'], 'configuration.exposed', message, 'tls: { certificate, key }');
+  }
   const key = listen.tls && readReference(listen.tls.key, ['listen', 'tls', 'key'], notes, resolve);
   const credentials =
     registryCredentials && readReference(registryCredentials, ['registryCredentials'], notes, resolve);
@@ -117,7 +121,15 @@ function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: strin
       port: listen.port,
       ...(listen.tls === undefined || key === undefined
         ? {}
-        : { tls: { certificateFile: resolve(listen.tls.certificate), key } }),
+        : {
+            tls: {
+              certificateFile: resolve(listen.tls.certificate),
+              key,
+              ...(listen.clientCertificates === undefined
+                ? {}
+                : { clientAuthorityFile: resolve(listen.clientCertificates) }),
+            },
+          }),
     },
     ...(operations === undefined ? {} : { operations }),
     ...(data === undefined ? {} : { dataDir: resolve(data) }),

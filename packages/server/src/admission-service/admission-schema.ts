@@ -24,6 +24,9 @@ export const ADMISSION_SCHEMA = {
           ...TLS_FILES,
           description: 'An API server calls nothing without it; it may be left out on loopback.',
         },
+        clientCertificates: text(
+          'PEM file: the authority of the certificate that the API server shows. Nobody else gets an answer; anybody does without it.',
+        ),
         drainSeconds: {
           type: 'integer',
           minimum: 0,

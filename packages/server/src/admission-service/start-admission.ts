@@ -56,6 +56,8 @@ export type RunningAdmission = {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const CLUSTER_TIMEOUT_MS = 2_000;
+/** Anybody can be refused again and again: the log says it once in this time. */
+const REFUSED_CLIENT_LOG_MS = 60_000;
 /**
  * An API server gives up an idle connection after 90 seconds. One that we ended first could get a review at that moment, and
  * Go sends no POST again: the Pod would be refused.
@@ -189,6 +191,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
       keepAliveMs: KEEP_ALIVE_MS,
       drainMs: fixed.timeoutMs,
+      onClientRefused: refusedClients(meter, logger),
     });
     listener.serve(admissionEndpoints({ handler, readiness, meter, timeoutMs: fixed.timeoutMs }));
     operations?.serve(operationsHandler({ readiness, metrics: { type: METRICS_TYPE, page: () => meter.page() } }));
@@ -215,6 +218,17 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     await closeAll(closers);
     throw error;
   }
+}
+
+/** The API server itself says no more than that the connection ended. */
+function refusedClients(meter: AdmissionMeter, logger: ReturnType<typeof openLog>): (reason: string) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (reason) => {
+    meter.failed('client-certificate');
+    if (performance.now() - saidAt < REFUSED_CLIENT_LOG_MS) return;
+    saidAt = performance.now();
+    logger.warn({ reason }, 'a client without a certificate of listen.clientCertificates was refused');
+  };
 }
 
 /** The folder of the file, else one that ends with the process: a replica that is new has seen no list. */

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { systemReason } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
 
@@ -14,7 +15,12 @@ const IDLE_CHECK_MS = 20;
 const FREE_PORT_TRIES = 10;
 
 /** Certificate with its chain, and private key, in PEM. */
-export type TlsPair = { readonly cert: Uint8Array; readonly key: Uint8Array };
+export type TlsPair = {
+  readonly cert: Uint8Array;
+  readonly key: Uint8Array;
+  /** Certificates of authorities, in PEM: only clients that one of them certified get past the handshake. Anybody does without. */
+  readonly clientAuthorities?: Uint8Array | undefined;
+};
 
 /** One listening address, or both loopback families; requests that come before `serve` wait for it. */
 export type Listener = {
@@ -35,6 +41,8 @@ export type ListenerOptions = {
   /** How long a connection without a request stays open; Node's own 5 seconds when absent. */
   readonly keepAliveMs?: number | undefined;
   readonly drainMs?: number;
+  /** Told of each client that got no further than its certificate, with OpenSSL's reason. */
+  readonly onClientRefused?: ((reason: string) => void) | undefined;
 };
 
 /** Opens one listening server. @throws the system's error */
@@ -96,16 +104,23 @@ async function bindBothFamilies(port: number, bind: Bind): Promise<[Server, ...S
   }
 }
 
+/** OpenSSL's code for a client that showed none; what is wrong with one stands at the socket. */
+const NO_CERTIFICATE = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
+
 const TLS_RULES = { minVersion: 'TLSv1.2' } as const;
 
-function secureContextOf({ cert, key }: TlsPair): { cert: Buffer; key: Buffer } {
-  return { cert: Buffer.from(cert), key: Buffer.from(key) };
+function secureContextOf({ cert, key, clientAuthorities }: TlsPair) {
+  return {
+    cert: Buffer.from(cert),
+    key: Buffer.from(key),
+    ...(clientAuthorities === undefined ? {} : { ca: Buffer.from(clientAuthorities) }),
+  };
 }
 
 function bindServer(
   host: string,
   port: number,
-  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveMs }: ListenerOptions,
+  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveMs, onClientRefused }: ListenerOptions,
 ): Promise<Server> {
   // The whole request is bounded by route: an image's layer may take longer than a token's context.
   const rules = {
@@ -118,7 +133,18 @@ function bindServer(
     const server =
       tls === undefined
         ? createServer(rules)
-        : createTlsServer({ ...rules, handshakeTimeout: headersTimeoutMs, ...TLS_RULES, ...secureContextOf(tls) });
+        : createTlsServer({
+            ...rules,
+            handshakeTimeout: headersTimeoutMs,
+            ...TLS_RULES,
+            requestCert: tls.clientAuthorities !== undefined,
+            rejectUnauthorized: true,
+            ...secureContextOf(tls),
+          });
+    server.on('tlsClientError', (error: Error, { authorizationError }: TLSSocket) => {
+      const reason = authorizationError ?? (systemCode(error) === NO_CERTIFICATE ? NO_CERTIFICATE : undefined);
+      if (reason) onClientRefused?.(String(reason));
+    });
     server.once('error', reject);
     server.listen({ host, port, exclusive: true }, () => resolve(server));
   });

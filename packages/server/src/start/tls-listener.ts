@@ -14,7 +14,14 @@ import type { openLog } from './log.ts';
 export type TlsAddress = {
   readonly address: string;
   readonly port: number;
-  readonly tls?: { readonly certificateFile: string; readonly key: SecretReference };
+  readonly tls?: TlsFiles;
+};
+
+type TlsFiles = {
+  readonly certificateFile: string;
+  readonly key: SecretReference;
+  /** Certificates of the authorities whose clients are let in; everybody is without. */
+  readonly clientAuthorityFile?: string;
 };
 
 export type TlsListenerContext = {
@@ -31,9 +38,11 @@ export type TlsListenerContext = {
   readonly keepAliveMs?: number;
   /** What an answer may wait for at the end. */
   readonly drainMs: number;
+  /** As a listener takes it. */
+  readonly onClientRefused?: (reason: string) => void;
 };
 
-/** Listens as configured; a certificate and its key that were exchanged are used from then on, both or none. */
+/** Listens as configured; files that were exchanged are used for new connections from then on, all of them or none. */
 export async function listenWithTls(
   { address, port, tls }: TlsAddress,
   {
@@ -46,32 +55,35 @@ export async function listenWithTls(
     headersTimeoutMs,
     keepAliveMs,
     drainMs,
+    onClientRefused,
   }: TlsListenerContext,
 ): Promise<Listener> {
-  const pair = tls && readTls(tls.certificateFile, tls.key, env);
-  const listener = await listenOn(address, port, { tls: pair, headersTimeoutMs, keepAliveMs, drainMs }).catch(
-    (cause: unknown) => {
-      if (pair === undefined || cause instanceof ServerError) throw cause;
-      throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
-    },
-  );
+  const pair = tls && readTls(tls, env);
+  const options = { tls: pair, headersTimeoutMs, keepAliveMs, drainMs, onClientRefused };
+  const listener = await listenOn(address, port, options).catch((cause: unknown) => {
+    if (pair === undefined || cause instanceof ServerError) throw cause;
+    throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });
+  });
   closers.push(() => listener.close());
   if (tls === undefined || pair === undefined) return listener;
   let expiresAt = expiryOf(pair.cert);
   meter.gauge('tls_certificate_expires_seconds', () => (expiresAt - Date.now()) / 1000);
-  const isFile = 'file' in tls.key;
+  const followed = followedFiles(tls);
   const files = new WatchedFiles({
-    paths: isFile ? [tls.certificateFile, (tls.key as { file: string }).file] : [tls.certificateFile],
-    taken: isFile ? [pair.cert, pair.key] : [pair.cert],
-    take: ([cert, key = pair.key]) => {
-      listener.renewTls({ cert: cert!, key });
-      expiresAt = expiryOf(cert!);
+    paths: followed.map(([, file]) => file),
+    taken: followed.map(([member]) => pair[member] as Uint8Array),
+    take: (contents) => {
+      const changed = Object.fromEntries(followed.map(([member], index) => [member, contents[index]]));
+      const { cert, key, clientAuthorities } = { ...pair, ...changed };
+      if (clientAuthorities !== undefined) mustBeCertificates(clientAuthorities);
+      listener.renewTls({ cert, key, clientAuthorities });
+      expiresAt = expiryOf(cert);
       meter.reloaded('certificate', 'taken');
-      logger.info({}, 'the certificate was renewed');
+      logger.info({}, 'the files of TLS were exchanged');
     },
     onFailure: () => {
       meter.reloaded('certificate', 'refused');
-      logger.error({ code: 'server.tls_unusable' }, 'the certificate and its key were changed and cannot be used');
+      logger.error({ code: 'server.tls_unusable' }, 'the files of TLS were changed and cannot be used');
     },
     ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
   });
@@ -88,14 +100,43 @@ function expiryOf(pem: Uint8Array): number {
   return new X509Certificate(pem).validToDate.getTime();
 }
 
+/** What is read again while the server runs. */
+function followedFiles({ certificateFile, key, clientAuthorityFile }: TlsFiles) {
+  const files: Array<readonly [member: keyof TlsPair, file: string]> = [['cert', certificateFile]];
+  if ('file' in key) files.push(['key', key.file]);
+  if (clientAuthorityFile !== undefined) files.push(['clientAuthorities', clientAuthorityFile]);
+  return files;
+}
+
 /** @throws ServerError `server.tls_unusable`; nothing of the key is in it */
-function readTls(certificateFile: string, key: SecretReference, env: TlsListenerContext['env']): TlsPair {
+function readTls({ certificateFile, key, clientAuthorityFile }: TlsFiles, env: TlsListenerContext['env']): TlsPair {
+  const clientAuthorities = clientAuthorityFile === undefined ? undefined : readAuthorities(clientAuthorityFile);
   if ('env' in key) {
     const value = env[key.env];
     if (!value) throw new ServerError('server.tls_unusable', `$${key.env} holds no private key`);
-    return { cert: readTlsFile(certificateFile), key: Buffer.from(value) };
+    return { cert: readTlsFile(certificateFile), key: Buffer.from(value), clientAuthorities };
   }
-  return { cert: readTlsFile(certificateFile), key: readTlsFile(key.file) };
+  return { cert: readTlsFile(certificateFile), key: readTlsFile(key.file), clientAuthorities };
+}
+
+function readAuthorities(file: string): Uint8Array {
+  const pem = readTlsFile(file);
+  try {
+    mustBeCertificates(pem);
+  } catch (cause) {
+    throw new ServerError('server.tls_unusable', `${file} has something else than certificates`, { cause });
+  }
+  return pem;
+}
+
+/** OpenSSL passes over what it cannot read, and would trust what is left. @throws Error */
+function mustBeCertificates(pem: Uint8Array): void {
+  const text = Buffer.from(pem).toString('latin1');
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  for (const certificate of certificates) new X509Certificate(certificate);
+  if (certificates.length === 0 || certificates.length !== text.match(/-----BEGIN /g)?.length) {
+    throw new Error('not every part is a certificate');
+  }
 }
 
 function readTlsFile(file: string): Uint8Array {

@@ -73,6 +73,10 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
         replicas: 1,
         image: { repository: 'ghcr.io/acme/colophon', tag: '9', pullSecrets: ['pull'] },
         resources: { limits: { memory: '2Gi' } },
+        networkPolicy: {
+          apiServers: [{ ipBlock: { cidr: '10.0.0.0/28' } }],
+          metrics: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
+        },
         certificates: { schedule: '0 * * * *', lifetime: '30d' },
       },
     ],
@@ -147,7 +151,28 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     });
   });
 
+  test('lets in who is named, and has the network policy of the manifest', async () => {
+    const policyOf = async (networkPolicy: object) =>
+      objectsIn(await chart('colophon-system', { networkPolicy })).find(({ kind }) => kind === 'NetworkPolicy');
+    const apiServers = [{ ipBlock: { cidr: '10.0.0.0/28' } }];
+    const metrics = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
+    expect(await policyOf({ metrics })).toBeUndefined();
+    expect(await policyOf({ apiServers })).toMatchObject({
+      spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 8443 }], from: apiServers }] },
+    });
+    const manifest = readFileSync(join(DEPLOY, 'kubernetes/admission.yaml'), 'utf8');
+    const uncommented = manifest.replace(/^# apiVersion: networking(?:.*\n)+?# ---$/m, (lines) =>
+      lines.replace(/^# /gm, ''),
+    );
+    const others = uncommented.split(/^---$/m).slice(1).join('---');
+    expect(await manifestProblems(kubernetes, others, 'colophon-system')).toEqual([]);
+    const shipped = objectsIn(uncommented).find(({ kind }) => kind === 'NetworkPolicy');
+    expect(await policyOf({ apiServers, metrics })).toEqual(shipped);
+  });
+
   test.each([
+    [{ networkPolicy: { apiServers: ['10.0.0.0/28'] } }],
+    [{ networkPolicy: { apiServers: [{}] } }],
     [{ trust: { clientCertificates: '../tls/tls.crt' } }],
     [{ mode: 'off' }],
     [{ failurePolicy: 'Retry' }],

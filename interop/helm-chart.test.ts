@@ -139,11 +139,77 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     );
   });
 
+  const settingsIn = (objects: readonly ManifestDocument[]) => {
+    const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission') as ManifestDocument;
+    return (settings['data'] as Record<string, Record<string, unknown>>)['admission.yaml'];
+  };
+
+  test('asks no list of rejections where the values say null, as they advise', async () => {
+    expect(readFileSync(join(CHART, 'values.yaml'), 'utf8')).toMatch(/null where there is none\.\nnegatives:/);
+    expect(settingsIn(objectsIn(await chart('security')))).toHaveProperty('negatives');
+    expect(settingsIn(objectsIn(await chart('security', { negatives: null })))).not.toHaveProperty('negatives');
+  });
+
+  test.each([
+    [{ trust: { configMap: 'x: {y' } }],
+    [{ trust: { name: 'x: {y' } }],
+    [{ registryCredentials: 'x: {y' }],
+    [{ image: { repository: 'x: {y' } }],
+    [{ image: { repository: 'ghcr.io/acme/colophon@sha256:1' } }],
+    [{ image: { tag: 'x y' } }],
+    [{ image: { pullSecrets: ['x: {y'] } }],
+    [{ image: { pullSecrets: ['one', 'one'] } }],
+    [{ negatives: { from: 'https://x.example', signer: {}, more: 1 } }],
+  ])('is not made with the text %j', async (values) => {
+    const { code, stderr } = await template('security', values);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("values don't meet the specifications of the schema")]);
+  });
+
+  test('every text stays a text that YAML would take for something else', async () => {
+    const values = {
+      trust: { configMap: '123' },
+      registryCredentials: 'true',
+      pullSecrets: [{ namespace: '1e3', secrets: ['0x1f'] }],
+      image: { repository: '5000', tag: '9', pullSecrets: ['null'] },
+      predicateBase: '123',
+      replicas: 1_000_000,
+    };
+    await kubernetes.createNamespace('1e3');
+    await kubernetes.createNamespace('404');
+    const text = await chart('404', values);
+    expect(await manifestProblems(kubernetes, text, '404')).toEqual([]);
+    expect(podIn(text).volumes).toMatchObject([
+      { name: 'config' },
+      { name: 'policies' },
+      { configMap: { name: '123' } },
+      { name: 'tls' },
+      { secret: { secretName: 'true' } },
+      { name: 'data' },
+      { name: 'tmp' },
+    ]);
+  });
+
+  test.each([
+    ['pullSecrets', [1, 2].map((n) => ({ namespace: 'shop', secrets: [`s${n}`] })), 'two entries of namespace shop'],
+    ['policies', [1, 2].map(() => ({ file: 'a.yaml', text: 'version: 1' })), 'two entries of file a.yaml'],
+  ])('%s name everything once', async (name, entries, message) => {
+    const { code, stderr } = await template('security', { [name]: entries });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${name}: ${message}`)]);
+  });
+
+  test('a policy is taken as it stands', async () => {
+    const policies = [
+      { file: 'indented.yaml', text: '  version: 1\n  name: "a: #b"\n\n  images: ["**"]\n' },
+      { file: 'comment.yaml', text: '\n# {{ .Values }}\nversion: 1\n' },
+    ];
+    const made = (await chart('security', { policies })).split(/^---$/m).map((part) => parse(part));
+    const { data } = made.find((one) => nameOf(one) === 'ConfigMap colophon-admission-policies');
+    expect(Object.values(data).map((text) => parse(text as string))).toEqual(policies.map(({ text }) => parse(text)));
+  });
+
   test('names the authority of who may call, where there is one', async () => {
     const listen = async (trust: object) => {
-      const objects = objectsIn(await chart('security', { trust }));
-      const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission');
-      return (settings?.['data'] as { 'admission.yaml': { listen: object } } | undefined)?.['admission.yaml'].listen;
+      return settingsIn(objectsIn(await chart('security', { trust })))?.['listen'];
     };
     expect(await listen({})).not.toHaveProperty('clientCertificates');
     expect(await listen({ clientCertificates: 'api-server.pem' })).toMatchObject({
@@ -239,6 +305,12 @@ function objectsIn(text: string): ManifestDocument[] {
     const data = Object.entries(document.data as Record<string, string>).map(([name, yaml]) => [name, parse(yaml)]);
     return { ...document, data: Object.fromEntries(data) };
   });
+}
+
+/** The Pods of the webhook. */
+function podIn(text: string): { readonly volumes: readonly object[] } {
+  const deployment = objectsIn(text).find(({ kind }) => kind === 'Deployment') as ManifestDocument;
+  return (deployment['spec'] as { template: { spec: { volumes: object[] } } }).template.spec;
 }
 
 function nameOf({ kind, metadata }: ManifestDocument): string {

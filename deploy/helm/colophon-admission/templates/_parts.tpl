@@ -19,6 +19,18 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
+{{/* Fails where two entries of a list have one name: the second object, or key, would stand in place of the first. */}}
+{{- define "colophon-admission.mustDiffer" -}}
+{{- $seen := dict }}
+{{- range .entries }}
+{{- $name := get . $.by }}
+{{- if hasKey $seen $name }}
+{{- fail (printf "%s: two entries of %s %s" $.list $.by $name) }}
+{{- end }}
+{{- $_ := set $seen $name true }}
+{{- end }}
+{{- end -}}
+
 {{/* Each once, the release's own last. */}}
 {{- define "colophon-admission.excluded" -}}
 {{ append .Values.excludedNamespaces .Release.Namespace | uniq | toJson }}
@@ -70,11 +82,11 @@ containers:
       - certificates
       {{- if ne .Release.Namespace "colophon-system" }}
       - --namespace
-      - {{ .Release.Namespace }}
+      - {{ .Release.Namespace | quote }}
       {{- end }}
       {{- if ne .Values.certificates.lifetime "90d" }}
       - --lifetime
-      - {{ .Values.certificates.lifetime }}
+      - {{ .Values.certificates.lifetime | quote }}
       {{- end }}
     securityContext:
       {{- include "colophon-admission.restricted" . | nindent 6 }}

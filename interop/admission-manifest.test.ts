@@ -35,7 +35,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'colophon-admission-'));
-    kubernetes = await startKubernetes(folder);
+    kubernetes = await startKubernetes(folder, { limitsCriticalPods: true });
     const [namespace] = DOCUMENTS;
     await post(namespace as ManifestDocument);
     account = join(folder, 'account');
@@ -315,6 +315,22 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
         expect(await may(certifying, verb, 'secrets', { ...own, name: 'other' })).toBe(verb === 'create');
       }
       expect(await may(certifying, 'update', hooks, { name: 'colophon-admission' })).toBe(false);
+    });
+
+    test('its Pods are critical ones, and its quota lets them in where only such a one does', async () => {
+      const deployment = DOCUMENTS.find(({ kind }) => kind === 'Deployment') as ManifestDocument;
+      const { spec } = (deployment['spec'] as { template: { spec: object } }).template;
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'colophon-admission-' }, spec };
+      const createIn = (namespace: string) =>
+        kubernetes.request('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
+      expect((await createIn('default')).body.message).toContain('insufficient quota');
+      // As its controller does.
+      const quota = '/api/v1/namespaces/colophon-system/resourcequotas/colophon-admission-critical-pods';
+      const { hard } = (await kubernetes.request('GET', quota)).body.spec;
+      await kubernetes.request('PATCH', `${quota}/status`, { status: { hard, used: { pods: '0' } } }, MERGE);
+      await expect
+        .poll(async () => (await createIn('colophon-system')).body, { timeout: 10_000 })
+        .toMatchObject({ spec: { priorityClassName: 'system-cluster-critical', priority: 2_000_000_000 } });
     });
 
     /** A client with the rights of the webhook itself. */

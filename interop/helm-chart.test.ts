@@ -71,6 +71,7 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
         predicateBase: 'https://acme.example/',
         claimArc: '1.3.6.1.4.1.99999.1',
         replicas: 1,
+        priorityClassName: 'high',
         image: { repository: 'ghcr.io/acme/colophon', tag: '9', pullSecrets: ['pull'] },
         resources: { limits: { memory: '2Gi' } },
         networkPolicy: {
@@ -237,6 +238,19 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
   });
 
   test.each([
+    ['system-node-critical', ['system-node-critical']],
+    ['high', undefined],
+    ['', undefined],
+  ])('of the class “%s” has the Pods of the quota %s', async (priorityClassName, values) => {
+    const text = await chart('colophon-system', { priorityClassName });
+    expect(podIn(text).priorityClassName).toBe(priorityClassName || undefined);
+    const quota = objectsIn(text).find(({ kind }) => kind === 'ResourceQuota');
+    if (values === undefined) expect(quota).toBeUndefined();
+    else expect(quota).toMatchObject({ spec: { scopeSelector: { matchExpressions: [{ values }] } } });
+  });
+
+  test.each([
+    [{ priorityClassName: 'High' }],
     [{ networkPolicy: { apiServers: ['10.0.0.0/28'] } }],
     [{ networkPolicy: { apiServers: [{}] } }],
     [{ trust: { clientCertificates: '../tls/tls.crt' } }],
@@ -308,9 +322,9 @@ function objectsIn(text: string): ManifestDocument[] {
 }
 
 /** The Pods of the webhook. */
-function podIn(text: string): { readonly volumes: readonly object[] } {
+function podIn(text: string): { readonly volumes: readonly object[]; readonly priorityClassName?: string } {
   const deployment = objectsIn(text).find(({ kind }) => kind === 'Deployment') as ManifestDocument;
-  return (deployment['spec'] as { template: { spec: { volumes: object[] } } }).template.spec;
+  return (deployment['spec'] as { template: { spec: ReturnType<typeof podIn> } }).template.spec;
 }
 
 function nameOf({ kind, metadata }: ManifestDocument): string {

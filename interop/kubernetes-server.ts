@@ -48,6 +48,8 @@ const STOP_MS = 5_000;
 export type KubernetesOptions = {
   /** Whether it shows a certificate to webhooks; few clusters do. */
   readonly showsCertificate?: boolean;
+  /** Whether system-cluster-critical Pods need a quota of their namespace, as at some providers. */
+  readonly limitsCriticalPods?: boolean;
 };
 
 /** Starts both in a folder; the API server is ready in some four seconds. A port that somebody else took meanwhile is given up. */
@@ -66,7 +68,7 @@ export async function startKubernetes(
   }
 }
 
-async function start(home: string, { showsCertificate = false }: KubernetesOptions): Promise<KubernetesServer> {
+async function start(home: string, options: KubernetesOptions): Promise<KubernetesServer> {
   mkdirSync(home, { recursive: true });
   await certificates(home);
   const [port, etcd, etcdPeer] = [await freePort(), await freePort(), await freePort()];
@@ -101,7 +103,7 @@ async function start(home: string, { showsCertificate = false }: KubernetesOptio
     ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],
     ...['--service-account-key-file', 'sa.pub', '--service-account-signing-key-file', 'sa.key'],
     ...['--service-cluster-ip-range', '10.96.0.0/24', '--allow-privileged=true'],
-    ...(showsCertificate ? ['--admission-control-config-file', admissionControl(home)] : []),
+    ...['--admission-control-config-file', admissionControl(home, options)],
   ]);
   const url = `https://127.0.0.1:${port}`;
   const caFile = join(home, 'ca.pem');
@@ -149,14 +151,23 @@ async function start(home: string, { showsCertificate = false }: KubernetesOptio
   };
 }
 
-/** The certificate that it shows to every webhook. */
-function admissionControl(home: string): string {
-  const kubeConfigFile = join(home, 'webhooks.kubeconfig');
-  const user = { 'client-certificate': join(home, 'api.pem'), 'client-key': join(home, 'api.key') };
-  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users: [{ name: '*', user }] }));
+/** The file that configures its own admission: a certificate for every webhook, a quota for critical Pods. */
+function admissionControl(home: string, { showsCertificate, limitsCriticalPods }: KubernetesOptions): string {
   const apiVersion = 'apiserver.config.k8s.io/v1';
-  const configuration = { apiVersion, kind: 'WebhookAdmissionConfiguration', kubeConfigFile };
-  const plugins = ['ValidatingAdmissionWebhook', 'MutatingAdmissionWebhook'].map((name) => ({ name, configuration }));
+  const plugins: Array<{ name: string; configuration: object }> = [];
+  if (showsCertificate) {
+    const kubeConfigFile = join(home, 'webhooks.kubeconfig');
+    const user = { 'client-certificate': join(home, 'api.pem'), 'client-key': join(home, 'api.key') };
+    writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users: [{ name: '*', user }] }));
+    const configuration = { apiVersion, kind: 'WebhookAdmissionConfiguration', kubeConfigFile };
+    for (const kind of ['Validating', 'Mutating']) plugins.push({ name: `${kind}AdmissionWebhook`, configuration });
+  }
+  if (limitsCriticalPods) {
+    const matchScopes = [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-cluster-critical'] }];
+    const limitedResources = [{ resource: 'pods', matchScopes }];
+    const configuration = { apiVersion, kind: 'ResourceQuotaConfiguration', limitedResources };
+    plugins.push({ name: 'ResourceQuota', configuration });
+  }
   const file = join(home, 'admission-control.json');
   writeFileSync(file, JSON.stringify({ apiVersion, kind: 'AdmissionConfiguration', plugins }));
   return file;

@@ -1,3 +1,4 @@
+import { digestOf } from '@colophon/records';
 import type { Policy } from '../policy/policy.ts';
 import { type AskedSignature, askedSignatures } from './asked-signature.ts';
 import { gapComments, gapsOf } from './gaps.ts';
@@ -137,12 +138,19 @@ function rego(data: string): YamlValue {
   return { type: 'rego', data };
 }
 
-/** A name that Kubernetes takes: lower-case letters, digits and hyphens, at most 63. */
+const MOST_CHARACTERS = 63;
+/** Of a name's hash: enough that no two names of one cluster meet. */
+const HASH_CHARACTERS = 12;
+const HASHED = new RegExp(`-[0-9a-f]{${HASH_CHARACTERS}}$`);
+
+/**
+ * A name that Kubernetes takes: lower-case letters, digits and hyphens, at most 63. It is the policy's own, or what is left of
+ * that and its hash: of two policies with one name, `kubectl apply` keeps the second.
+ */
 function resourceName(name: string): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replace(/^-+|-+$/g, '');
-  return slug === '' ? 'colophon' : slug;
+  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const trimmed = (most: number) => slug.slice(0, most).replace(/^-+|-+$/g, '');
+  if (name !== '' && trimmed(MOST_CHARACTERS) === name && !HASHED.test(name)) return name;
+  const hash = digestOf(new TextEncoder().encode(name)).replace('sha256:', '').slice(0, HASH_CHARACTERS);
+  return `${trimmed(MOST_CHARACTERS - HASH_CHARACTERS - 1) || 'colophon'}-${hash}`;
 }

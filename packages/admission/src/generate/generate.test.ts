@@ -26,6 +26,7 @@ const ROOT = {
   ctlogs: [{ baseUrl: 'https://ct.example', publicKey: { rawBytes: BASE64 } }],
 };
 const OPTIONS = { trustedRoot: ROOT };
+const AGENT = `agent: { issuer: ${ISSUER}, subject: agent:writer }`;
 
 function policyOf(text: string) {
   const parsed = parsePolicy(text);
@@ -51,7 +52,7 @@ const cip = (more?: string, options: Parameters<typeof clusterImagePolicy>[1] = 
 describe('for policy-controller', () => {
   it('a policy has two authorities, and both have to match', () => {
     const { metadata, spec } = cip();
-    expect(metadata).toEqual({ name: 'web-shop' });
+    expect(metadata).toEqual({ name: 'web-shop-d1100b79ad09' });
     expect(spec.mode).toBe('enforce');
     expect(spec.images).toContainEqual({ glob: 'ghcr.io/acme/app@*' });
     const [agent, reviewer] = spec.authorities;
@@ -60,10 +61,10 @@ describe('for policy-controller', () => {
       signatureFormat: 'legacy',
       keyless: {
         url: 'https://ca.example',
-        trustRootRef: 'web-shop',
+        trustRootRef: 'web-shop-d1100b79ad09',
         identities: [{ issuer: ISSUER, subjectRegExp: '^(?:agent:(writer|fixer))$' }],
       },
-      ctlog: { url: 'https://log.example', trustRootRef: 'web-shop' },
+      ctlog: { url: 'https://log.example', trustRootRef: 'web-shop-d1100b79ad09' },
     });
     expect(reviewer.keyless.identities).toEqual([{ issuer: ISSUER, subjectRegExp: '^(?:^reviewer:.*)$' }]);
     expect(reviewer.attestations).toHaveLength(1);
@@ -75,6 +76,23 @@ describe('for policy-controller', () => {
     expect(spec.policy.data).toContain(
       `certified(input.authorityMatches["reviewer"].attestations["review"], "${ISSUER}")\n`,
     );
+  });
+
+  it('no two policies have one name, since the second would replace the first', () => {
+    const nameOf = (name: string) => {
+      const policy = policyOf(`version: 1\nname: ${JSON.stringify(name)}\nimages: [ghcr.io/acme/app]\n${AGENT}\n`);
+      return parse(contentOf(clusterImagePolicy(policy, OPTIONS), 'cluster-image-policy.yaml')).metadata.name;
+    };
+    // A name that Kubernetes takes stays as it is.
+    expect(nameOf('team-a-production')).toBe('team-a-production');
+    expect(nameOf('Team A: production')).toMatch(/^team-a-production-[0-9a-f]{12}$/);
+    const names = ['team-a-production', 'team-a production', 'Team A: production', 'команда А', '生産', 'colophon'];
+    const long = 'x'.repeat(70);
+    const made = [...names, long, `${long}y`, 'x'.repeat(63), 'x'.repeat(64)].map(nameOf);
+    expect(new Set(made).size).toBe(made.length);
+    for (const one of made) expect(one).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+    // Nor does one whose name has the form of another's.
+    expect(nameOf(nameOf('Team A'))).not.toBe(nameOf('Team A'));
   });
 
   it('every key that it can express is there', () => {
@@ -123,7 +141,7 @@ require:
       name: 'agent-key-1',
       signatureFormat: 'legacy',
       key: { data: KEY },
-      ctlog: { url: 'https://log.example', trustRootRef: 'ghcr-io-acme-app' },
+      ctlog: { url: 'https://log.example', trustRootRef: 'ghcr-io-acme-app-5aaba65fadaf' },
     });
     expect([second.name, second.key.data, reviewer.name]).toEqual(['agent-key-2', OTHER_KEY, 'reviewer']);
     expect(spec.policy.data).toContain(`isCompliant if {
@@ -200,9 +218,9 @@ require:
   });
 
   it.each([
-    ['ghcr.io/acme/**', 'ghcr-io-acme'],
-    ['---', 'colophon'],
-    [`${'a'.repeat(62)}--b`, 'a'.repeat(62)],
+    ['ghcr.io/acme/**', 'ghcr-io-acme-1ba3cb1bae8e'],
+    ['---', 'colophon-cb3f91d54eee'],
+    [`${'a'.repeat(62)}--b`, `${'a'.repeat(50)}-b3b5e4e8f2f9`],
   ])('a policy called %s is the resource %s', (name, expected) => {
     const policy = { ...policyWith(), name };
     expect(parse(contentOf(clusterImagePolicy(policy, OPTIONS), 'trust-root.yaml')).metadata.name).toBe(expected);

@@ -69,7 +69,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       configuration: 'colophon-admission',
     };
     const wish = { namespace: 'colophon-system', ...names, lifetimeSeconds };
-    const client = new ClusterClient(clusterConnection(undefined, env, account));
+    const client = new ClusterClient(clusterConnection(undefined, env, { folder: account }));
     return keepCertificates(client, wish, { now: () => new Date() });
   };
 
@@ -341,7 +341,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       writeFileSync(join(files, 'ca.crt'), readFileSync(kubernetes.caFile));
       const { hostname, port } = new URL(kubernetes.url);
       const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
-      return new ClusterClient(clusterConnection(undefined, env, files));
+      return new ClusterClient(clusterConnection(undefined, env, { folder: files }));
     };
 
     test('the webhook may post events, and two replicas post one', async () => {

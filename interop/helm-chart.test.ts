@@ -285,7 +285,7 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     cpSync(kubernetes.caFile, join(folder, 'ca.crt'));
     const { hostname, port } = new URL(kubernetes.url);
     const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
-    const client = new ClusterClient(clusterConnection(undefined, env, folder));
+    const client = new ClusterClient(clusterConnection(undefined, env, { folder }));
     const names = {
       service: 'colophon-admission',
       secret: 'colophon-admission-tls',

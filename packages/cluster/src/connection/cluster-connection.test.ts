@@ -19,7 +19,7 @@ async function pod() {
   write('namespace', 'colophon-system\n');
   const { hostname, port } = new URL(server.url);
   const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
-  return { server, folder, write, env, client: new ClusterClient(clusterConnection(undefined, env, folder)) };
+  return { server, folder, write, env, client: new ClusterClient(clusterConnection(undefined, env, { folder })) };
 }
 
 test('in a Pod its token goes to its API server, as it stands in the file at that moment', async () => {
@@ -57,7 +57,7 @@ test('an authority’s file without a certificate trusts nobody', async () => {
 test('the token of a Pod does not go to a server that is named', async () => {
   const { env, folder } = await pod();
   const other = await startApiServer(onTestFinished);
-  await new ClusterClient(clusterConnection(other.url, env, folder)).find(SECRETS, 'tls');
+  await new ClusterClient(clusterConnection(other.url, env, { folder })).find(SECRETS, 'tls');
   expect(other.requests[0]?.authorization).toBeUndefined();
 });
 
@@ -104,6 +104,18 @@ test.each([{}, { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, { KUBERNETES_SERVICE_POR
     );
   },
 );
+
+test('how one is named is said in the words of whoever asks', () => {
+  const asked = (url: string) => `server: ${url}`;
+  expect(() => clusterConnection(undefined, {}, { asked })).toThrow(
+    expect.objectContaining({
+      facts: expect.objectContaining({
+        expected: 'server: URL',
+        next: 'kubectl proxy --port 8001    (then server: http://127.0.0.1:8001)',
+      }),
+    }),
+  );
+});
 
 test('the namespace of a Pod is that of its file, and nothing else', async () => {
   const { folder, write } = await pod();

@@ -18,28 +18,38 @@ export type ClusterAccess = {
   readonly fetch: typeof globalThis.fetch | undefined;
 };
 
+export type ClusterConnectionOptions = {
+  /** Of the files of the service account. */
+  readonly folder?: string | undefined;
+  /** How an address is given, for people. */
+  readonly asked?: ((url: string) => string) | undefined;
+};
+
+const AS_OPTION = (url: string): string => `--server ${url}`;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where Kubernetes puts a Pod's credential. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The API server that `--server` names, else the one of the cluster that this process runs in.
+ * The API server that somebody names, else the one of the cluster that this process runs in.
+ * @param asked how it is named where it is not
  * @param folder of the service account's files
  * @throws ClusterError `cluster.server_invalid`, `cluster.not_configured`
  */
 export function clusterConnection(
   server: string | undefined,
   env: Environment,
-  folder = SERVICE_ACCOUNT,
+  { folder = SERVICE_ACCOUNT, asked = AS_OPTION }: ClusterConnectionOptions = {},
 ): ClusterConnection {
   if (server !== undefined) return namedServer(server);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port) {
     throw new ClusterError('cluster.not_configured', 'this is no Pod of a cluster, and no API server is named', {
       checked: '$KUBERNETES_SERVICE_HOST, $KUBERNETES_SERVICE_PORT',
-      expected: '--server URL',
-      next: 'kubectl proxy --port 8001    (then --server http://127.0.0.1:8001)',
+      expected: asked('URL'),
+      next: `kubectl proxy --port 8001    (then ${asked('http://127.0.0.1:8001')})`,
     });
   }
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;

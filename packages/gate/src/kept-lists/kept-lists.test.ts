@@ -30,8 +30,14 @@ async function setUp() {
     keep: async (list, sequence) => void seen.set(list, Math.max(sequence, seen.get(list) ?? 0)),
   };
   let trust = sigstore.trust;
+  const told: Array<string | undefined> = [];
+  let failures = 0;
   const lists = new KeptLists({
     pins,
+    onChange: (_from, problem) => told.push(problem),
+    onFailure: () => {
+      failures += 1;
+    },
     trust: () => trust,
     now: () => now,
     fetch: async () => {
@@ -58,6 +64,8 @@ async function setUp() {
   };
   return {
     lists,
+    told,
+    failures: () => failures,
     view: async () => {
       const view = await lists.view(SOURCE);
       return view.kind === 'list' ? view.list.sequence : view.kind;
@@ -141,4 +149,15 @@ test('a list that was read at a time that has not come yet, because the clock wa
   wait(-1);
   serve(async () => new Response('', { status: 503 }));
   expect(await view()).toBe('incomplete');
+});
+
+test('who keeps lists is told when one can be read no longer, and when it can be again', async () => {
+  const { view, serve, listOf, told, failures } = await setUp();
+  await view();
+  await view();
+  expect([told, failures()]).toEqual([[expect.stringContaining('503')], 2]);
+  serve(await listOf(1));
+  await view();
+  await view();
+  expect([told.length, told[1], failures()]).toEqual([2, undefined, 2]);
 });

@@ -16,6 +16,10 @@ export type KeptListsOptions = FetchListOptions & {
   readonly trust: () => TrustMaterial;
   readonly now: () => Date;
   readonly refreshAfterMs?: number;
+  /** Told when a list can be read that could not be before, or the first time, and why it cannot where it could. */
+  readonly onChange?: (from: string, problem: string | undefined) => void;
+  /** Told of each time that a list was asked for in vain. */
+  readonly onFailure?: () => void;
 };
 
 type Kept = { readonly view: NegativesView; readonly readAtMs: number; readonly trust: TrustMaterial };
@@ -29,6 +33,8 @@ export class KeptLists {
   readonly #options: KeptListsOptions;
   readonly #kept = new Map<string, Kept>();
   readonly #asking = new Map<string, Promise<NegativesView>>();
+  /** Whether each list could be read the last time. */
+  readonly #wasRead = new Map<string, boolean>();
 
   constructor(options: KeptListsOptions) {
     this.#options = options;
@@ -67,10 +73,20 @@ export class KeptLists {
     const trust = this.#options.trust();
     const fetched = await fetchNegatives(source.from, { fetch, timeoutMs });
     const view = await readStandingNegatives(fetched, { source, trust, pins, now: now() });
+    this.#tell(key, view, source);
     // A list that is still young counts for more than none.
     const last = view.kind === 'list' ? undefined : this.#usable(key, source);
     const kept = { view: last?.view ?? view, readAtMs: now().getTime(), trust };
     this.#kept.set(key, kept);
     return kept.view;
+  }
+
+  #tell(key: string, view: NegativesView, { from }: NegativesSource): void {
+    const { onChange, onFailure } = this.#options;
+    const isRead = view.kind === 'list';
+    if (!isRead) onFailure?.();
+    if (this.#wasRead.get(key) === isRead) return;
+    this.#wasRead.set(key, isRead);
+    onChange?.(from, view.kind === 'incomplete' ? view.message : undefined);
   }
 }

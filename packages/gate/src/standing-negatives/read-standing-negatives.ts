@@ -98,7 +98,7 @@ async function remembered<T>(what: 'read' | 'kept', work: () => Promise<T>): Pro
     return await work();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    throw new Error(`the largest sequence seen cannot be ${what} in the configuration folder: ${code ?? message}`, {
+    throw new Error(`the largest sequence seen cannot be ${what}: ${code ?? message}`, {
       cause,
     });
   }

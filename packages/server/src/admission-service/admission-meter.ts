@@ -70,7 +70,9 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   }
 
   /** Something beside a decision failed, e.g. `decision-log`, `pull-secret`. */
-  failed(of: 'decision-log' | 'decision' | 'pull-secret' | 'event' | 'running-pods' | 'client-certificate'): void {
+  failed(
+    of: 'decision-log' | 'decision' | 'list' | 'pull-secret' | 'event' | 'running-pods' | 'client-certificate',
+  ): void {
     this.#failures.inc({ of });
   }
 

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import type { CredentialSource } from '@colophon/sigstore';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import type { SecretReference } from '../configuration/configuration.ts';
 import { openRegistryCredentials } from './registry-credentials.ts';
-import { startAdmission } from './start-admission.ts';
 
 const login = (user: string) => ({ auth: Buffer.from(`${user}:hunter2`).toString('base64') });
 const config = (auths: object) => JSON.stringify({ auths });
@@ -91,35 +89,3 @@ describe('the credentials of registries', () => {
     expect(await userAt(source)).toBe('bob');
   });
 });
-
-test.each(['env:UNSET', 'file:none.json'])(
-  'a webhook with registryCredentials: %s does not start',
-  async (reference) => {
-    const folder = temporaryFolder(onTestFinished);
-    writeFileSync(join(folder, 'root.json'), JSON.stringify(new LocalSigstore().trustedRootJson()));
-    writeFileSync(
-      join(folder, 'shop.yaml'),
-      'version: 1\nname: shop\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }\n',
-    );
-    const file = join(folder, 'admission.yaml');
-    writeFileSync(
-      file,
-      `listen: { address: 127.0.0.1, port: 0, drainSeconds: 0 }
-trust: { roots: [root.json] }
-policies: [shop.yaml]
-mode: enforce
-namespaces: { exclude: [colophon-system] }
-decisionLog: decisions.jsonl
-registryCredentials: ${reference}
-`,
-    );
-    const start = async () => {
-      const running = await startAdmission({ file, env: {} });
-      await running.close();
-    };
-    await expect(start()).rejects.toMatchObject({
-      code: 'server.credentials_unusable',
-      message: expect.stringContaining('registryCredentials'),
-    });
-  },
-);

@@ -114,3 +114,25 @@ test('roots that nobody changed stay the same object, whatever else is read agai
   expect(change('admission.yaml', `${configuration}claimArc: 1.3.6.1.4.1.99999.1\n`)).toBe(false);
   expect(change('policies/shop.yaml', policy('shop'))).toBe(true);
 });
+
+test.each([
+  ['listen: { address: 127.0.0.1, port: 1 }', 'listen'],
+  [
+    'listen: { address: 127.0.0.1, port: 0, drainSeconds: 1 }\ntimeoutSeconds: 3\ndata: state',
+    'data, timeoutSeconds, listen.drainSeconds',
+  ],
+  ['listen: { address: 127.0.0.1, port: 0 }\ncluster: { server: "http://127.0.0.1:1" }', 'cluster'],
+])('what takes effect at a start is told by its key: %j', (lines, keys) => {
+  const { folder, rules } = open((at) => {
+    mkdirSync(join(at, 'policies'));
+    writeFileSync(join(at, 'policies', 'shop.yaml'), policy('shop'));
+  });
+  const changed = `${lines}\n${CONFIGURATION.split('\n').slice(1).join('\n')}`;
+  writeFileSync(join(folder, 'admission.yaml'), changed.replace('mode: enforce', 'mode: audit'));
+  rules.look();
+  expect(rules.problem).toMatchObject({
+    code: 'server.configuration_invalid',
+    message: `${join(folder, 'admission.yaml')} changes ${keys}, which takes effect when the webhook is started again`,
+  });
+  expect(rules.rules.mode).toBe('enforce');
+});

@@ -1,4 +1,5 @@
 import type { WebhookRules } from '@colophon/webhook';
+import { ConfigurationRefused } from '../configuration/configuration-file.ts';
 import { stampOf, WATCH_INTERVAL_MS } from '../watched-file/watched-files.ts';
 import { type FixedAdmission, loadAdmission } from './admission-configuration.ts';
 
@@ -60,8 +61,10 @@ export class RulesInForce {
     this.#stamp = undefined;
     try {
       const { fixed, rules, trustFingerprint, paths } = this.#load(this.#file, this.#options.ownNamespace);
-      if (JSON.stringify(fixed) !== JSON.stringify(this.fixed)) {
-        throw new Error('the configuration changes what takes effect when the webhook is started again');
+      const keys = changedKeys(this.fixed, fixed);
+      if (keys.length > 0) {
+        const found = `changes ${keys.join(', ')}, which takes effect when the webhook is started again`;
+        throw new ConfigurationRefused(this.#file, found);
       }
       this.#stamp = stamp;
       this.#paths = paths;
@@ -83,4 +86,24 @@ export class RulesInForce {
   close(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** What each part is called in the file. */
+const KEYS: Readonly<Record<keyof FixedAdmission, string>> = {
+  listen: 'listen',
+  operations: 'operations',
+  dataDir: 'data',
+  registryCredentials: 'registryCredentials',
+  pullSecretNamespaces: 'pullSecrets',
+  tellsCluster: 'cluster',
+  clusterUrl: 'cluster',
+  decisionLogFile: 'decisionLog',
+  timeoutMs: 'timeoutSeconds',
+  drainMs: 'listen.drainSeconds',
+};
+
+function changedKeys(before: FixedAdmission, after: FixedAdmission): string[] {
+  const parts = Object.keys(KEYS) as Array<keyof FixedAdmission>;
+  const changed = parts.filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]));
+  return [...new Set(changed.map((part) => KEYS[part]))];
 }

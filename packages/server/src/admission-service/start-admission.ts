@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterClient, clusterConnection } from '@colophon/cluster';
-import { makeFolder } from '@colophon/durable-file';
-import { CachedGate, DecisionCache, fileSequencePins, KeptLists } from '@colophon/gate';
+import { systemReason } from '@colophon/durable-file';
+import { CachedGate, DecisionCache, fileSequencePins, KeptLists, sourceOf } from '@colophon/gate';
 import type { AdmissionRequest } from '@colophon/kubernetes';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
@@ -17,9 +17,11 @@ import {
   ReviewHandler,
   rejectedRunOccurrence,
 } from '@colophon/webhook';
+import { openFolder } from '../data-folder/data-folder.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { METRICS_TYPE } from '../operations/prometheus-meter.ts';
 import { Readiness } from '../operations/readiness.ts';
+import { ServerError } from '../server-error/server-error.ts';
 import { type Closer, closeAll } from '../start/closers.ts';
 import { listenOn } from '../start/listener.ts';
 import { type LogLevel, openLog } from '../start/log.ts';
@@ -56,6 +58,8 @@ export type RunningAdmission = {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const CLUSTER_TIMEOUT_MS = 2_000;
+/** How the file names an API server. */
+const IN_FILE = { asked: (url: string) => `cluster: { server: ${url} }` };
 /** Anybody can be refused again and again: the log says it once in this time. */
 const REFUSED_CLIENT_LOG_MS = 60_000;
 /**
@@ -67,7 +71,7 @@ const KEEP_ALIVE_MS = 120_000;
 /**
  * Starts an admission webhook as its configuration file says. A start that fails leaves nothing open.
  * @throws ConfigurationRefused; ServerError `server.tls_unusable`, `server.trust_unusable`, `server.credentials_unusable`,
- * `server.port_in_use`
+ * `server.data_folder_unusable`, `server.decision_log_unusable`, `server.port_in_use`
  */
 export async function startAdmission(options: AdmissionServiceOptions): Promise<RunningAdmission> {
   const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs } = options;
@@ -90,6 +94,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     closers.push(() => rules.close());
     meter.gauge('configuration_in_force', () => (rules.problem === undefined ? 1 : 0));
     const { fixed } = rules;
+    assertAppendable(fixed.decisionLogFile);
     const log = openDecisionLog(fixed.decisionLogFile ?? process.stdout, {
       onLost: () => meter.failed('decision-log'),
       onBroken: (error) => logger.error({ error: String(error) }, 'the decision log cannot be written'),
@@ -97,7 +102,19 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     closers.push(() => log.close());
     const now = () => new Date();
     const pins = fileSequencePins(pinsFolder(fixed, closers));
-    const lists = new KeptLists({ pins, trust: () => rules.rules.trust, now, timeoutMs: fixed.timeoutMs });
+    const lists = new KeptLists({
+      pins,
+      trust: () => rules.rules.trust,
+      now,
+      timeoutMs: fixed.timeoutMs,
+      onChange: (from, problem) => {
+        if (problem === undefined) logger.info({ list: from }, 'the list of rejections is read');
+        else logger.warn({ list: from, error: problem }, 'the list of rejections cannot be read');
+      },
+      onFailure: () => meter.failed('list'),
+    });
+    // A list that cannot be read is known before the first Pod needs it.
+    for (const policy of rules.rules.policies) void lists.view(sourceOf(policy, rules.rules.defaultNegatives));
     const cache = new DecisionCache();
     meter.gauge('admission_remembered_decisions', () => cache.size);
     const gate = new CachedGate({ lists, pins, now, cache });
@@ -231,10 +248,21 @@ function refusedClients(meter: AdmissionMeter, logger: ReturnType<typeof openLog
   };
 }
 
+/** A log that can never be written is a mistake of the file; one that breaks later keeps nobody out. */
+function assertAppendable(file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    closeSync(openSync(file, 'a', 0o640));
+  } catch (cause) {
+    const message = `the decision log ${file} cannot be written: ${systemReason(cause)}`;
+    throw new ServerError('server.decision_log_unusable', message, { cause });
+  }
+}
+
 /** The folder of the file, else one that ends with the process: a replica that is new has seen no list. */
 function pinsFolder({ dataDir }: FixedAdmission, closers: Closer[]): string {
   if (dataDir !== undefined) {
-    makeFolder(dataDir, 0o700);
+    openFolder(dataDir);
     return join(dataDir, 'seen-lists');
   }
   const folder = mkdtempSync(join(tmpdir(), 'colophon-admission-'));
@@ -253,14 +281,14 @@ function pullSecretsOf(
   options: Omit<ConstructorParameters<typeof PullSecrets>[0], 'cluster' | 'namespaces'>,
 ): PullSecrets | undefined {
   if (namespaces.length === 0) return undefined;
-  const cluster = new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: CLUSTER_TIMEOUT_MS });
+  const cluster = new ClusterClient(clusterConnection(clusterUrl, env, IN_FILE), { timeoutMs: CLUSTER_TIMEOUT_MS });
   return new PullSecrets({ ...options, cluster, namespaces });
 }
 
 /** The cluster that is told of decisions; undefined where the file names none. @throws as pullSecretsOf */
 function clusterOf({ tellsCluster, clusterUrl }: FixedAdmission, env: AdmissionServiceOptions['env']) {
   if (!tellsCluster) return undefined;
-  return new ClusterClient(clusterConnection(clusterUrl, env), { timeoutMs: CLUSTER_TIMEOUT_MS });
+  return new ClusterClient(clusterConnection(clusterUrl, env, IN_FILE), { timeoutMs: CLUSTER_TIMEOUT_MS });
 }
 
 function logChange(logger: ReturnType<typeof openLog>, refused: unknown): void {

@@ -188,6 +188,25 @@ export function lockDataFolder(dataDir: string): () => void {
   };
 }
 
+/**
+ * Makes a folder of one's own, where it is not there, and sees to it that it can be written.
+ * @throws ServerError `server.data_folder_unusable`
+ */
+export function openFolder(folder: string): void {
+  try {
+    makeFolder(folder, 0o700);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new ServerError(
+      'server.data_folder_unusable',
+      `${folder} cannot be made or written: ${systemReason(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** Of SQLite, which opens the lock, in its own words. */
 function reasonOf(error: unknown): string {
   return 'errcode' in (error as object) ? (error as Error).message : systemReason(error);

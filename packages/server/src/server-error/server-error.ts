@@ -5,6 +5,7 @@ const KINDS = {
   'server.tls_unusable': 'machine',
   'server.trust_unusable': 'machine',
   'server.credentials_unusable': 'machine',
+  'server.decision_log_unusable': 'machine',
   'server.witness_unusable': 'machine',
   'server.issuer_changed': 'machine',
   'server.algorithm_changed': 'machine',

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { makeFolder, systemReason } from '@colophon/durable-file';
+import { systemReason } from '@colophon/durable-file';
 import { openKeyFile, SigningKey } from '@colophon/keys';
 import { useMachineNetwork } from '@colophon/peer';
 import {
@@ -16,6 +16,7 @@ import {
   WitnessError,
 } from '@colophon/witness';
 import type { SecretReference } from '../configuration/configuration.ts';
+import { openFolder } from '../data-folder/data-folder.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { type Closer, closeAll } from '../start/closers.ts';
 import { type LogLevel, openLog } from '../start/log.ts';
@@ -46,7 +47,8 @@ const TIDY_MS = 60_000;
 /**
  * Starts an isolated witness as its configuration file says, once it is certain that the agent's user can reach neither
  * its key nor its control socket nor the credentials.
- * @throws ConfigurationRefused; WitnessError `witness.not_isolated`; ServerError `server.witness_unusable`; KeyError
+ * @throws ConfigurationRefused; WitnessError `witness.not_isolated`; ServerError `server.witness_unusable`,
+ * `server.data_folder_unusable`; KeyError
  */
 export async function startWitness({ file, env, logLevel }: WitnessServiceOptions): Promise<RunningWitness> {
   const configuration = loadWitnessConfiguration(file);
@@ -54,7 +56,7 @@ export async function startWitness({ file, env, logLevel }: WitnessServiceOption
   try {
     useMachineNetwork(env);
     const logger = openLog(logLevel);
-    makeFolder(configuration.dataDir, 0o700);
+    openFolder(configuration.dataDir);
     const key = openWitnessKey(configuration.key, env);
     const upstreams = configuration.upstreams.map((upstream) => servedUpstream(upstream, env));
     const callers = configuration.callers.map(({ name, secret }): WitnessCaller => {

@@ -15,7 +15,7 @@ export { beginningUid, REVIEW_BEGINNING_BYTES } from './admission-review/beginni
 export { mostJsonValues } from './api-json/json-values.ts';
 export { COVERED_KINDS, type CoveredKind } from './covered-kind/covered-kind.ts';
 export { UNCOVERED_IMAGE_FIELDS } from './covered-kind/uncovered-fields.ts';
-export { type ImagePlace, imagePlaces } from './image-places/image-places.ts';
+export { type ImagePlace, imagePlaces, MOST_IMAGES } from './image-places/image-places.ts';
 export { type ManifestObject, manifestImages } from './manifest/manifest-images.ts';
 export { MAX_MANIFEST_BYTES, readManifest } from './manifest-file/manifest-file.ts';
 export { controllerOf, metadataOf, nameOf, ownerOf } from './object/object-name.ts';
@@ -25,6 +25,7 @@ export { imageOfDigest, isPinned, pinnedImage } from './pin/pinned-image.ts';
 export {
   type KubernetesReason,
   malformedReason,
+  tooManyImagesReason,
   uncoveredKindReason,
   uncoveredReason,
 } from './reason/kubernetes-reason.ts';

@@ -130,6 +130,16 @@ describe('objects of manifests', () => {
     expect(registry.requests).toEqual([]);
   });
 
+  it('are refused with more images than a webhook judges, and none of them is asked for', async () => {
+    const crowd = pod(...Array.from({ length: 501 }, (_, index) => `other.example/x${index}:1`));
+    const { objects } = await decide([crowd, pod('other.example/x:1')]);
+    expect(objects.map(({ admitted, reasons, images }) => [admitted, reasons[0]?.code, images.length])).toEqual([
+      [false, 'kubernetes.too_many_images', 0],
+      [false, undefined, 1],
+    ]);
+    expect(objects[0]?.reasons[0]).toMatchObject({ expected: 'at most 500', found: '501' });
+  });
+
   it('leave what a template leaves open to its Pods', async () => {
     const template = { spec: { containers: [{ name: 'a' }, { name: 'b', image: 'other.example/x:1' }] } };
     const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { template } };

@@ -1,5 +1,12 @@
 import type { NegativesSource, NegativesView } from '@colophon/admission';
-import { type KubernetesReason, type ManifestObject, malformedReason, uncoveredKindReason } from '@colophon/kubernetes';
+import {
+  type KubernetesReason,
+  type ManifestObject,
+  MOST_IMAGES,
+  malformedReason,
+  tooManyImagesReason,
+  uncoveredKindReason,
+} from '@colophon/kubernetes';
 import { RegistryError } from '@colophon/sigstore';
 import type { ImageAdmission } from '../image-gate/admission-result.ts';
 import { type AdmitImageOptions, admitImage } from '../image-gate/admit-image.ts';
@@ -24,8 +31,9 @@ const MOST_AT_ONCE = 8;
 /**
  * Decides about Kubernetes objects: each image as `admitImage` decides about it, each different one once, so that a tag
  * means the same wherever it stands. Lists of rejections are fetched once. An object of which nobody can say what its
- * images are is refused; what a template leaves open is left to its Pods. An image that the registry does not give is
- * decided without evidence, with the registry's code, and the others are decided all the same.
+ * images are, or which has more than `MOST_IMAGES`, is refused; what a template leaves open is left to its Pods. An image
+ * that the registry does not give is decided without evidence, with the registry's code, and the others are decided all the
+ * same.
  * @returns what is decided about each object, in their order
  * @see contract §5.3
  */
@@ -68,6 +76,7 @@ function placesOf({ apiVersion = '', kind = '', images }: ManifestObject): Found
   if (images.outcome === 'malformed') {
     return { places: [], reasons: [malformedReason('kubernetes.object_malformed', images.issues)] };
   }
+  if (images.places.length > MOST_IMAGES) return { places: [], reasons: [tooManyImagesReason(images.places.length)] };
   return {
     places: images.places.flatMap(({ place, image }) => (image === undefined ? [] : [{ place, image }])),
     reasons: [],

@@ -33,6 +33,12 @@ export type CoveredImages = {
   readonly issues: readonly Issue[];
 };
 
+/**
+ * Images of one object that are judged. Each is held against every policy, and tens of thousands take seconds in which
+ * nothing else is answered. No Pod that runs has a tenth of these.
+ */
+export const MOST_IMAGES = 500;
+
 /** A hostile object must not buy an answer larger than itself. */
 const MOST_ISSUES = 20;
 

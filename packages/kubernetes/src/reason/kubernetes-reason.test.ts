@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import type { AdmissionRequest } from '../admission-review/admission-request.ts';
 import { judgedPart } from '../scope/judged-part.ts';
-import { KUBERNETES_REASON_CODES, malformedReason, uncoveredKindReason, uncoveredReason } from './kubernetes-reason.ts';
+import {
+  KUBERNETES_REASON_CODES,
+  malformedReason,
+  tooManyImagesReason,
+  uncoveredKindReason,
+  uncoveredReason,
+} from './kubernetes-reason.ts';
 
 const REQUEST: AdmissionRequest = {
   uid: 'u-1',
@@ -36,6 +42,15 @@ test('an object of another kind is refused with the fields that seem to be image
   expect(`${code} ${found}`).toBe(
     'kubernetes.kind_not_covered argoproj.io/v1alpha1/Rollout /spec/a/image, /spec/b/image',
   );
+});
+
+test('an object with too many images is refused with their number and the limit', () => {
+  expect(tooManyImagesReason(50_000)).toEqual({
+    code: 'kubernetes.too_many_images',
+    message: 'The object has more images than are judged of one object.',
+    expected: 'at most 500',
+    found: '50000',
+  });
 });
 
 test('what cannot be read is refused with every place and code, in printable text that ends', () => {

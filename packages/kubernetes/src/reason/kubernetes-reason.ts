@@ -2,6 +2,7 @@ import type { Issue } from '@colophon/json';
 import type { AdmissionRequest } from '../admission-review/admission-request.ts';
 import { shownText } from '../admission-review/shown-text.ts';
 import { apiVersionOf } from '../covered-kind/covered-kind.ts';
+import { MOST_IMAGES } from '../image-places/image-places.ts';
 import type { JudgedPart } from '../scope/judged-part.ts';
 
 const KUBERNETES_REASONS = {
@@ -9,6 +10,7 @@ const KUBERNETES_REASONS = {
   'kubernetes.object_malformed': 'The images of the object cannot be found.',
   'kubernetes.kind_not_covered': 'The images of this kind are not known.',
   'kubernetes.operation_not_covered': 'This operation is not judged.',
+  'kubernetes.too_many_images': 'The object has more images than are judged of one object.',
 } as const;
 
 export type KubernetesReasonCode = keyof typeof KUBERNETES_REASONS;
@@ -21,6 +23,7 @@ export type KubernetesReason = {
   readonly code: KubernetesReasonCode;
   /** One sentence for a person. */
   readonly message: string;
+  readonly expected?: string;
   /** Places and codes of what is wrong, or what is not covered; printable. */
   readonly found: string;
 };
@@ -48,6 +51,11 @@ export function uncoveredReason(
 /** The reason to refuse an object of a manifest whose kind is not covered: `fields` seem to be images. */
 export function uncoveredKindReason(apiVersion: string, kind: string, fields: readonly string[]): KubernetesReason {
   return reason('kubernetes.kind_not_covered', `${namedKind(apiVersion, kind)} ${fields.join(', ')}`);
+}
+
+/** The reason to refuse an object that has more than `MOST_IMAGES`. */
+export function tooManyImagesReason(count: number): KubernetesReason {
+  return { ...reason('kubernetes.too_many_images', `${count}`), expected: `at most ${MOST_IMAGES}` };
 }
 
 function namedKind(...names: readonly (string | undefined)[]): string {

@@ -75,6 +75,19 @@ describe('judgedPart, at creation', () => {
     expect(imagesOf(create(pod(elsewhere)))).toEqual(['created', 'containers web nginx:1']);
   });
 
+  it('counts the images before it looks at them: more than 500 are refused as a whole', () => {
+    const of = (count: number, spec: Members = {}) =>
+      pod({ containers: Array.from({ length: count }, (_, index) => ({ name: `c${index}`, image: 'a' })), ...spec });
+    expect(create(of(500))).toMatchObject({ outcome: 'judge', places: { length: 500 } });
+    expect(create(of(501))).toEqual({ outcome: 'too-many', count: 501 });
+    const initContainers = [{ name: 'i', image: 'a\0' }];
+    expect(create(of(500, { initContainers }))).toEqual({ outcome: 'too-many', count: 501 });
+    expect(update(of(501), of(501))).toEqual({ outcome: 'pass', reason: 'no_image_new' });
+    expect(imagesOf(update(of(501), of(502)))).toEqual(['image_new', 'containers c501 a']);
+    expect(update(of(1), of(502))).toEqual({ outcome: 'too-many', count: 501 });
+    expect(update(undefined, of(501))).toEqual({ outcome: 'too-many', count: 501 });
+  });
+
   it('names a place of a template that has no image, with its issue', () => {
     expect(create(template({ containers: [{ name: 'a' }] }), ofDeployments)).toMatchObject({
       outcome: 'judge',

@@ -2,7 +2,7 @@ import type { Issue, JsonObject } from '@colophon/json';
 import { isTimestamp } from '@colophon/notation';
 import type { AdmissionRequest } from '../admission-review/admission-request.ts';
 import { apiVersionOf, type CoveredKind, coveredKind, coveredResource, POD } from '../covered-kind/covered-kind.ts';
-import { type CoveredImages, type ImagePlace, imagesOfKind } from '../image-places/image-places.ts';
+import { type CoveredImages, type ImagePlace, imagesOfKind, MOST_IMAGES } from '../image-places/image-places.ts';
 import { metadataOf } from '../object/object-name.ts';
 import { type ScopeIssueCode, scopeIssue } from './scope-issue.ts';
 
@@ -26,6 +26,10 @@ export type JudgedPart =
       /** Nobody registers a webhook for it, so the caller refuses. */
       readonly outcome: 'not-covered';
       readonly reason: 'operation' | 'subresource' | 'kind';
+    }
+  | {
+      /** More images to judge than `MOST_IMAGES`; the caller refuses. */ readonly outcome: 'too-many';
+      readonly count: number;
     }
   | { /** The caller refuses. */ readonly outcome: 'malformed'; readonly issues: readonly Issue[] };
 
@@ -67,8 +71,9 @@ export function judgedPart(request: AdmissionRequest): JudgedPart {
   return judged({ reason: 'image_new', kind, places: added, issues });
 }
 
-/** Only what is new is asked for its texts: an object from before can be changed otherwise, whatever they hold. */
+/** Only what is new is counted, and asked for its texts: an object from before can be changed otherwise. */
 function judged(part: Omit<Judged, 'outcome'>): JudgedPart {
+  if (part.places.length > MOST_IMAGES) return { outcome: 'too-many', count: part.places.length };
   const withNul = part.places.filter(({ name = '', image = '' }) => `${name}${image}`.includes('\0'));
   if (withNul.length === 0) return { outcome: 'judge', ...part };
   const issues = withNul.map(({ pointer }) => scopeIssue(pointer, 'kubernetes.nul', 'texts without NUL'));

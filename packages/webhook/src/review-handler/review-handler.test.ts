@@ -359,6 +359,33 @@ describe('whatever goes wrong refuses, in time', () => {
     }
   });
 
+  it('an object with more images than are judged, and judges none of them', async () => {
+    const crowd = (count: number) =>
+      pod({
+        containers: Array.from({ length: count }, (_, index) => container(`c${index}`, `ghcr.io/acme/a${index}:v1`)),
+      });
+    const request = { ...REQUEST, object: crowd(50_000) };
+    const covers = vi.spyOn(POLICY.images[0]!, 'covers');
+    const resolve = vi.fn(async () => DIGEST);
+    const { handler, asked, onDecision } = setUp({ resolve });
+    for (const webhook of ['validate', 'mutate'] as const) {
+      expect(await refusalOf(handler, webhook, request)).toEqual({
+        allowed: false,
+        message:
+          'kubernetes.too_many_images: The object has more images than are judged of one object. ' +
+          '(expected at most 500; found 50000)',
+      });
+    }
+    expect([asked, resolve.mock.calls, covers.mock.calls]).toEqual([[], [], []]);
+    expect(onDecision.mock.lastCall?.[0]).toMatchObject({ admitted: false, images: [{ place: 'object', image: '' }] });
+    const audited = await answerOf(setUp({ mode: 'audit' }).handler, 'validate', request);
+    expect([audited.allowed, audited.warnings]).toEqual([
+      true,
+      [expect.stringContaining('would be refused: kubernetes.too_many_images')],
+    ]);
+    covers.mockRestore();
+  });
+
   it('a new image in an object that is being deleted', async () => {
     const deleting = { deletionTimestamp: '2026-11-28T10:00:00Z', finalizers: ['a.example/b'] };
     const update = (image: string) => ({

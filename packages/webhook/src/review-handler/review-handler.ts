@@ -8,7 +8,9 @@ import {
   type ImagePlace,
   imagePatch,
   isPinned,
+  type JudgedPart,
   judgedPart,
+  type KubernetesReason,
   MAX_REVIEW_BYTES,
   MAX_REVIEW_VALUES,
   malformedReason,
@@ -16,6 +18,7 @@ import {
   ownerOf,
   parseAdmissionReview,
   refusedAnswer,
+  tooManyImagesReason,
   uncoveredReason,
   unreadableAnswer,
 } from '@colophon/kubernetes';
@@ -136,11 +139,7 @@ export class ReviewHandler {
     const part = judgedPart(request);
     if (part.outcome === 'pass') return allowedAnswer(uid);
     if (part.outcome !== 'judge') {
-      const reason =
-        part.outcome === 'malformed'
-          ? malformedReason('kubernetes.object_malformed', part.issues)
-          : uncoveredReason(request, part.reason);
-      return this.#conclude(webhook, request, rules, [refusedObject(reason)]);
+      return this.#conclude(webhook, request, rules, [refusedObject(unjudgedReason(part, request))]);
     }
     // What a template leaves open, its Pods have to name.
     const images = part.places.filter(hasImage);
@@ -285,6 +284,15 @@ export class ReviewHandler {
       })),
     };
   }
+}
+
+/** Why an object is refused before any of its images is looked at. */
+function unjudgedReason(
+  part: Exclude<JudgedPart, { outcome: 'judge' | 'pass' }>,
+  request: AdmissionRequest,
+): KubernetesReason {
+  if (part.outcome === 'malformed') return malformedReason('kubernetes.object_malformed', part.issues);
+  return part.outcome === 'too-many' ? tooManyImagesReason(part.count) : uncoveredReason(request, part.reason);
 }
 
 function isRecorded(operation: string): boolean {

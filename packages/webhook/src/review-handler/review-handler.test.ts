@@ -560,12 +560,21 @@ describe('what is written down', () => {
   });
 
   it('is a bounded part of an object without end, what is refused first', async () => {
-    const { handler, onDecision } = setUp();
-    const containers = Array.from({ length: 300 }, (_, index) =>
-      container(`c${index}`, index === 299 ? 'x'.repeat(9000) : APP),
-    );
+    const bad = 'x'.repeat(9000);
+    const { handler, onDecision } = setUp({
+      more: {
+        gate: {
+          decide: async (reference) => ({ verdict: reference === bad ? REFUSED : ADMITTED, cached: false }),
+        },
+      },
+    });
+    const containers = Array.from({ length: 300 }, (_, index) => container(`c${index}`, index === 299 ? bad : APP));
     await handler.answer('validate', review({ ...REQUEST, object: pod({ containers }) }), 1000);
     const { images, admitted } = onDecision.mock.calls[0]![0];
-    expect([images.length, admitted, images[0]?.admitted]).toEqual([256, true, true]);
+    expect([images.length, admitted]).toEqual([256, false]);
+    expect(images.slice(0, 2).map((one) => [one.place, one.image, one.admitted])).toEqual([
+      ['spec.containers[c299]', bad.slice(0, 4096), false],
+      ['spec.containers[c0]', APP, true],
+    ]);
   });
 });

@@ -9,38 +9,30 @@ describe('allowedAnswer', () => {
   });
 
   it('leaves out what is empty: the API server refuses a patch type without a patch', () => {
-    expect(allowedAnswer('u-1', { patch: [], warnings: [], auditAnnotations: {} })).toEqual(
-      review({ uid: 'u-1', allowed: true }),
-    );
+    expect(allowedAnswer('u-1', { patch: [], warnings: [] })).toEqual(review({ uid: 'u-1', allowed: true }));
   });
 
-  it('carries a patch in base64, warnings and annotations', () => {
+  it('carries a patch in base64, and warnings', () => {
     const patch = [{ op: 'replace', path: '/a', value: 'é' }] as const;
-    const { response } = allowedAnswer('u-1', {
-      patch,
-      warnings: ['audit'],
-      auditAnnotations: { decision: 'admitted' },
-    });
+    const { response } = allowedAnswer('u-1', { patch, warnings: ['audit'] });
     expect(response).toEqual({
       uid: 'u-1',
       allowed: true,
       patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
       patchType: 'JSONPatch',
       warnings: ['audit'],
-      auditAnnotations: { decision: 'admitted' },
     });
   });
 });
 
 describe('refusedAnswer', () => {
   it('is forbidden, with the message', () => {
-    expect(refusedAnswer('u-1', 'no review', { warnings: ['w'], auditAnnotations: { a: 'b' } })).toEqual(
+    expect(refusedAnswer('u-1', 'no review', { warnings: ['w'] })).toEqual(
       review({
         uid: 'u-1',
         allowed: false,
         status: { code: 403, reason: 'Forbidden', message: 'no review' },
         warnings: ['w'],
-        auditAnnotations: { a: 'b' },
       }),
     );
   });
@@ -74,25 +66,6 @@ describe('warnings', () => {
   it('never have as many characters together as those that the API server begins to cut at', () => {
     const many = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(300));
     expect((warningsOf(many) ?? []).join('').length).toBeLessThan(4096);
-  });
-});
-
-describe('audit annotations', () => {
-  const annotated = (key: string, value = 'x') => allowedAnswer('u-1', { auditAnnotations: { [key]: value } });
-
-  it.each(['a', 'Z9', 'a.b_c-d', 'a'.repeat(63)])('may be called %s', (key) => {
-    expect(annotated(key).response.auditAnnotations).toEqual({ [key]: 'x' });
-  });
-
-  it.each(['', '-a', 'a-', 'a/b', 'a b', 'é', 'a\n', 'a'.repeat(64)])('may not be called %j', (key) => {
-    const fault = new TypeError('the name of an audit annotation is 1 to 63 of A-Z a-z 0-9 - _ .');
-    expect(() => annotated(key)).toThrow(fault);
-  });
-
-  it('are printable, and have at most 1,024 characters', () => {
-    expect(annotated('a', '\u001b\n').response.auditAnnotations).toEqual({ a: '\\u{1b}\\u{a}' });
-    expect(annotated('a', 'b'.repeat(1024)).response.auditAnnotations?.['a']).toHaveLength(1024);
-    expect(annotated('a', 'b'.repeat(1025)).response.auditAnnotations?.['a']).toBe(`${'b'.repeat(1021)}...`);
   });
 });
 

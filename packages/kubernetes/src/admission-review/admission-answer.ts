@@ -14,17 +14,11 @@ const MOST_WARNINGS = 8;
 
 /** Characters. */
 const LONGEST_MESSAGE = 4_096;
-const LONGEST_ANNOTATION = 1_024;
-
-/** The API server puts the webhook's name and a slash before it. @see IsQualifiedName of k8s.io/apimachinery */
-const ANNOTATION_KEY = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** What an answer may carry beside the decision. */
 export type AnswerNotes = {
   /** Shown to who sent the request, e.g. by kubectl. */
   readonly warnings?: readonly string[];
-  /** For the audit log of the API server. */
-  readonly auditAnnotations?: Readonly<Record<string, string>>;
 };
 
 /** An AdmissionReview with an answer, under the names of the API. */
@@ -39,14 +33,12 @@ export type AdmissionAnswer = {
     readonly patch?: string;
     readonly patchType?: 'JSONPatch';
     readonly warnings?: readonly string[];
-    readonly auditAnnotations?: Readonly<Record<string, string>>;
   };
 };
 
 /**
  * Admits the object, changed by `patch` where there is one: only a mutating webhook may send it. An empty patch is left
  * out, since the API server refuses a patch type without a patch.
- * @throws TypeError for an annotation's name that the API server would drop
  */
 export function allowedAnswer(
   uid: string,
@@ -56,10 +48,7 @@ export function allowedAnswer(
   return answer(uid, true, notes, patch.length === 0 ? {} : { patch: encodeBase64(text), patchType: 'JSONPatch' });
 }
 
-/**
- * Refuses the object. The message is what kubectl shows: made printable, with its line breaks, at most 4,096 characters.
- * @throws TypeError for an annotation's name that the API server would drop
- */
+/** Refuses the object. The message is what kubectl shows: made printable, with its line breaks, at most 4,096 characters. */
 export function refusedAnswer(uid: string, message: string, notes: AnswerNotes = {}): AdmissionAnswer {
   const status = { code: 403, reason: 'Forbidden', message: shownText(message, LONGEST_MESSAGE, '\n') } as const;
   return answer(uid, false, notes, { status });
@@ -87,14 +76,9 @@ export function unreadableAnswer(issues: readonly Issue[]): UnreadableAnswer {
 function answer(
   uid: string,
   allowed: boolean,
-  { warnings = [], auditAnnotations = {} }: AnswerNotes,
+  { warnings = [] }: AnswerNotes,
   rest: Pick<AdmissionAnswer['response'], 'patch' | 'patchType' | 'status'>,
 ): AdmissionAnswer {
-  const annotations = Object.entries(auditAnnotations).map(([key, value]) => {
-    if (!ANNOTATION_KEY.test(key))
-      throw new TypeError('the name of an audit annotation is 1 to 63 of A-Z a-z 0-9 - _ .');
-    return [key, shownText(value, LONGEST_ANNOTATION)] as const;
-  });
   return {
     apiVersion: REVIEW_API_VERSION,
     kind: REVIEW_KIND,
@@ -103,7 +87,6 @@ function answer(
       allowed,
       ...rest,
       ...(warnings.length > 0 && { warnings: shownWarnings(warnings) }),
-      ...(annotations.length > 0 && { auditAnnotations: Object.fromEntries(annotations) }),
     },
   };
 }

@@ -5,15 +5,22 @@ import { type ImageGlob, writtenOutGlob } from './image-glob.ts';
  * Exact but for `**` that reaches over `:` or `@`.
  */
 export function globsOverlap(one: ImageGlob, other: ImageGlob): boolean {
-  const [a, b] = [partsOf(one), partsOf(other)];
-  const meet = (left: string | undefined, right: string | undefined) =>
-    left === undefined || right === undefined || textsOverlap(left, right);
-  return textsOverlap(a.repository, b.repository) && meet(a.tag, b.tag) && meet(a.digest, b.digest);
+  return partsOverlap(partsOf(one), partsOf(other));
 }
 
 /** Whether a glob names a tag, so that the same image by its digest alone is not covered. */
 export function namesTag(glob: ImageGlob): boolean {
   return partsOf(glob).tag !== undefined;
+}
+
+/**
+ * Whether a tag decides that an image of both repositories is covered by the other glob and not by this one. Two different
+ * tags count as that, unless this one is `*`: whether one pattern holds all of another is not looked at.
+ */
+export function isLeftByTag(glob: ImageGlob, other: ImageGlob): boolean {
+  const [{ tag, ...here }, { tag: otherTag, ...there }] = [partsOf(glob), partsOf(other)];
+  if (tag === undefined || tag === otherTag || (tag === '*' && otherTag !== undefined)) return false;
+  return partsOverlap(here, there);
 }
 
 /** Whether images of every registry are covered. */
@@ -23,6 +30,12 @@ export function coversEveryRegistry(glob: ImageGlob): boolean {
 }
 
 type GlobParts = { readonly repository: string; readonly tag?: string; readonly digest?: string };
+
+function partsOverlap(a: GlobParts, b: GlobParts): boolean {
+  const meet = (left: string | undefined, right: string | undefined) =>
+    left === undefined || right === undefined || textsOverlap(left, right);
+  return textsOverlap(a.repository, b.repository) && meet(a.tag, b.tag) && meet(a.digest, b.digest);
+}
 
 function fullText({ text }: ImageGlob): string {
   return writtenOutGlob(text) ?? text;

@@ -6,6 +6,7 @@ export const POLICY_LINT_CODES = [
   'policy.lint_profile_spec',
   'policy.lint_every_registry',
   'policy.lint_tag_glob',
+  'policy.lint_tag_chooses',
   'policy.lint_any_agent',
   'policy.lint_agent_key',
   'policy.lint_any_reviewer',

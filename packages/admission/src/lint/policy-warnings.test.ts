@@ -142,6 +142,44 @@ test('of two policies that cover one image, the one that asks for less says so',
   expect(placed([people, loaded(GOOD)])[0]).toEqual(['no_rejections  1 warning', overlap]);
 });
 
+test.each<[string, string, string[][]]>([
+  // Whoever writes the Pod writes the tag, and with it which of the two is asked.
+  [
+    'ghcr.io/acme/app:dev-*',
+    'ghcr.io/acme/app:1.*',
+    [
+      ['tag_glob', 'tag_chooses'],
+      ['tag_glob', 'tag_chooses'],
+    ],
+  ],
+  ['ghcr.io/acme/app:1.*', 'ghcr.io/acme/**', [['tag_glob', 'tag_chooses'], []]],
+  ['ghcr.io/acme/*:1.*', 'ghcr.io/acme/app:1.*', [['tag_glob'], ['tag_glob']]],
+  ['ghcr.io/acme/app:*', 'ghcr.io/acme/app:1.*', [['tag_glob'], ['tag_glob', 'tag_chooses']]],
+  ['ghcr.io/acme/app:*', 'ghcr.io/acme/app', [['tag_glob', 'tag_chooses'], []]],
+  ['ghcr.io/acme/app:1.*', 'ghcr.io/acme/other:2.*', [['tag_glob'], ['tag_glob']]],
+  [`ghcr.io/acme/app:1.*@${DIGEST}`, `ghcr.io/acme/app:2.*@sha256:${'0'.repeat(64)}`, [['tag_glob'], ['tag_glob']]],
+  ['ghcr.io/acme/app:1.*", "ghcr.io/acme/app', 'ghcr.io/acme/app:2.*', [['tag_glob'], ['tag_glob', 'tag_chooses']]],
+])('of policies of %s and %s', (one, other, expected) => {
+  const codes = placed([loaded(GOOD, one), loaded(GOOD, other, 'other')]);
+  expect(codes.map((all) => all.map((text) => text.split(' ')[0]))).toEqual(expected);
+});
+
+test('policies that differ by tag name each other, and a policy differs from itself in nothing', () => {
+  const [dev, release] = [
+    loaded(GOOD, 'ghcr.io/acme/app:dev-*', 'dev'),
+    loaded(GOOD, 'ghcr.io/acme/app:1.*', 'release'),
+  ];
+  const messages = lintPolicies([dev, release], NOON).map(({ warnings }) => warnings.at(-1)?.message);
+  expect(messages).toEqual([
+    expect.stringContaining('ghcr.io/acme/app:1.* of release'),
+    expect.stringContaining('ghcr.io/acme/app:dev-* of dev'),
+  ]);
+  expect(warned(GOOD, 'ghcr.io/acme/app:dev-*", "ghcr.io/acme/app:1.*')).toEqual([
+    'tag_glob /images/0 3 warning',
+    'tag_glob /images/1 3 warning',
+  ]);
+});
+
 test('every code is given, by these policies or others', () => {
   const policies = [
     loaded(
@@ -154,6 +192,7 @@ test('every code is given, by these policies or others', () => {
     loaded(`${GOOD}\n${exception('2026-11-21T11:00:00Z', '2026-11-21T13:00:00Z')}`),
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r }`),
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r, until: 2026-11-21T12:00:00Z }`),
+    loaded(GOOD, '**/app:v2'),
   ];
   const codes = lintPolicies(policies, NOON).flatMap(({ warnings }) => warnings.map(({ code }) => code));
   expect([...new Set(codes)].sort()).toEqual([...POLICY_LINT_CODES].sort());
@@ -176,6 +215,16 @@ test('what the warnings say is what is decided', () => {
     ({ code }) => code,
   );
   expect(codes).toEqual(['admission.image_not_covered']);
+  // Nobody looks whether a tag has the digest beside it: of two policies that differ by tag, the Pod says which is asked.
+  const dev = loaded(`${AGENT}\nprofile: spec`, 'ghcr.io/acme/app:dev-*');
+  const release = loaded(GOOD, 'ghcr.io/acme/app:1.*');
+  const evidence = [imageSignature(), review(REVIEW, agent())];
+  const named = (tag: string) =>
+    decide(evidence, {
+      policies: [dev, release],
+      image: { reference: `ghcr.io/acme/app:${tag}@${DIGEST}`, digest: DIGEST },
+    });
+  expect([named('1.0').admitted, named('dev-whatever').admitted]).toEqual([false, true]);
 });
 
 test('a policy without a file is not linted', () => {

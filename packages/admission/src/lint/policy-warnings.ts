@@ -1,6 +1,6 @@
 import { type CertificateIdentity, keyIdentity, LIST_RENEWAL_SECONDS } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
-import { coversEveryRegistry, globsOverlap, namesTag } from '../image/glob-overlap.ts';
+import { coversEveryRegistry, globsOverlap, isLeftByTag, namesTag } from '../image/glob-overlap.ts';
 import type { Policy, WrittenPolicy } from '../policy/policy.ts';
 import type { PolicyFile } from '../policy/policy-schema.ts';
 import { publicKeyName } from '../public-key/public-key.ts';
@@ -35,6 +35,7 @@ export function policyWarnings(
   const all = [
     ...aboutMode(policy),
     ...aboutImages(policy),
+    ...aboutTags(policy, others),
     ...aboutAgents(policy, file),
     ...aboutLegacy(policy, nowSeconds),
     ...aboutReview(policy, file),
@@ -67,8 +68,27 @@ function aboutImages({ images }: Policy): Said[] {
   return images.flatMap((glob, index): Said[] => {
     const path = ['images', index];
     const every: Said = ['policy.lint_every_registry', path, 'this covers images of every registry'];
-    const tag: Said = ['policy.lint_tag_glob', path, 'the same image by its digest alone is not covered'];
+    const message =
+      'the tag beside a digest is whatever somebody writes: every digest of the repository can be named like this, ' +
+      'and by its digest alone no image is covered';
+    const tag: Said = ['policy.lint_tag_glob', path, message];
     return [...(coversEveryRegistry(glob) ? [every] : []), ...(namesTag(glob) ? [tag] : [])];
+  });
+}
+
+/** Of policies that differ by tag over one repository, whoever writes the Pod chooses one. */
+function aboutTags({ images }: Policy, others: readonly Policy[]): Said[] {
+  return images.flatMap((glob, index): Said[] => {
+    if (images.some((one) => !namesTag(one) && globsOverlap(one, glob))) return [];
+    for (const { name, images: theirs } of others) {
+      const left = theirs.find((one) => isLeftByTag(glob, one));
+      if (left === undefined) continue;
+      const message =
+        `by another tag, or none, the same digest is covered by ${left.text} of ${name} and not by this: ` +
+        'whoever writes the image chooses which policy decides';
+      return [['policy.lint_tag_chooses', ['images', index], message]];
+    }
+    return [];
   });
 }
 

@@ -42,6 +42,11 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     return stdout.replace(/^---\n/, '');
   };
 
+  const settingsIn = (objects: readonly ManifestDocument[]) => {
+    const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission') as ManifestDocument;
+    return (settings['data'] as Record<string, Record<string, unknown>>)['admission.yaml'];
+  };
+
   test('has the objects of the manifest', async () => {
     const manifest = readFileSync(join(DEPLOY, 'kubernetes/admission.yaml'), 'utf8');
     // Helm makes the namespace itself, and names the Job by the revision.
@@ -109,6 +114,21 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     }
   });
 
+  test.each([[[]], [['registry', 'kube-system', 'registry']]])(
+    'never waits for itself with the excluded namespaces %j',
+    async (excludedNamespaces) => {
+      const objects = objectsIn(await chart('security', { excludedNamespaces }));
+      const names = ['kube-system', 'kube-node-lease', ...new Set(excludedNamespaces), 'security'];
+      const exclude = [...new Set(names)];
+      expect(settingsIn(objects)?.['namespaces']).toEqual({ exclude });
+      const webhooks = objects.flatMap(({ webhooks = [] }) => webhooks as ReadonlyArray<Record<string, unknown>>);
+      expect(webhooks).toHaveLength(2);
+      for (const { namespaceSelector } of webhooks) {
+        expect(namespaceSelector).toMatchObject({ matchExpressions: [{ operator: 'NotIn', values: exclude }] });
+      }
+    },
+  );
+
   test('reads the pull secrets that are named, in their namespaces, and no others', async () => {
     const pullSecrets = [
       { namespace: 'shop', secrets: ['shop-registry'] },
@@ -139,11 +159,6 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
       ]),
     );
   });
-
-  const settingsIn = (objects: readonly ManifestDocument[]) => {
-    const settings = objects.find((one) => nameOf(one) === 'ConfigMap colophon-admission') as ManifestDocument;
-    return (settings['data'] as Record<string, Record<string, unknown>>)['admission.yaml'];
-  };
 
   test('asks no list of rejections where the values say null, as they advise', async () => {
     expect(readFileSync(join(CHART, 'values.yaml'), 'utf8')).toMatch(/null where there is none\.\nnegatives:/);

@@ -31,9 +31,9 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Each once, the release's own last. */}}
+{{/* Each once: those of the system, without which no cluster starts, and last the release's own. */}}
 {{- define "colophon-admission.excluded" -}}
-{{ append .Values.excludedNamespaces .Release.Namespace | uniq | toJson }}
+{{ append (concat (list "kube-system" "kube-node-lease") .Values.excludedNamespaces) .Release.Namespace | uniq | toJson }}
 {{- end -}}
 
 {{- define "colophon-admission.failurePolicy" -}}

@@ -109,7 +109,7 @@ test('takes on so many decisions at once, and no more; what is remembered, and w
 test('a registry that does not answer has a decision’s time, and then its place is free', async () => {
   let isSlow = true;
   const before = () => (isSlow ? new Promise<void>(() => {}) : Promise.resolve());
-  const { decide } = setUp([policyFor('**')], { mostAtOnce: 1, decisionMs: 50, before });
+  const { decide } = setUp([policyFor('**')], { mostAtOnce: 1, decisionMs: 1000, before });
   await expect(decide(nameOf())).rejects.toMatchObject({ code: 'registry.timeout' });
   isSlow = false;
   expect((await decide(nameOf())).cached).toBe(false);

@@ -131,13 +131,13 @@ describe('objects of manifests', () => {
   });
 
   it('are refused with more images than a webhook judges, and none of them is asked for', async () => {
-    const crowd = pod(...Array.from({ length: 501 }, (_, index) => `other.example/x${index}:1`));
+    const crowd = pod(...Array.from({ length: 257 }, (_, index) => `other.example/x${index}:1`));
     const { objects } = await decide([crowd, pod('other.example/x:1')]);
     expect(objects.map(({ admitted, reasons, images }) => [admitted, reasons[0]?.code, images.length])).toEqual([
       [false, 'kubernetes.too_many_images', 0],
       [false, undefined, 1],
     ]);
-    expect(objects[0]?.reasons[0]).toMatchObject({ expected: 'at most 500', found: '501' });
+    expect(objects[0]?.reasons[0]).toMatchObject({ expected: 'at most 256', found: '257' });
   });
 
   it('leave what a template leaves open to its Pods', async () => {

@@ -1,4 +1,5 @@
 import { exactPointer, type Issue, isJsonObject, type JsonObject, type JsonValue, jsonPointer } from '@colophon/json';
+import { MOST_DECIDED_IMAGES } from '@colophon/records';
 import { type CoveredKind, coveredKind, POD } from '../covered-kind/covered-kind.ts';
 import { type ImageIssueCode, imageIssue } from './image-issue.ts';
 
@@ -34,10 +35,10 @@ export type CoveredImages = {
 };
 
 /**
- * Images of one object that are judged. Each is held against every policy, and tens of thousands take seconds in which
+ * Images of one object that are judged: as many as the record of a decision has. Each is held against every policy, and tens of thousands take seconds in which
  * nothing else is answered. No Pod that runs has a tenth of these.
  */
-export const MOST_IMAGES = 500;
+export const MOST_IMAGES = MOST_DECIDED_IMAGES;
 
 /** A hostile object must not buy an answer larger than itself. */
 const MOST_ISSUES = 20;

@@ -48,7 +48,7 @@ test('an object with too many images is refused with their number and the limit'
   expect(tooManyImagesReason(50_000)).toEqual({
     code: 'kubernetes.too_many_images',
     message: 'The object has more images than are judged of one object.',
-    expected: 'at most 500',
+    expected: 'at most 256',
     found: '50000',
   });
 });

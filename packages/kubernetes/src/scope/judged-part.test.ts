@@ -75,17 +75,17 @@ describe('judgedPart, at creation', () => {
     expect(imagesOf(create(pod(elsewhere)))).toEqual(['created', 'containers web nginx:1']);
   });
 
-  it('counts the images before it looks at them: more than 500 are refused as a whole', () => {
+  it('counts the images before it looks at them: more than 256 are refused as a whole', () => {
     const of = (count: number, spec: Members = {}) =>
       pod({ containers: Array.from({ length: count }, (_, index) => ({ name: `c${index}`, image: 'a' })), ...spec });
-    expect(create(of(500))).toMatchObject({ outcome: 'judge', places: { length: 500 } });
-    expect(create(of(501))).toEqual({ outcome: 'too-many', count: 501 });
+    expect(create(of(256))).toMatchObject({ outcome: 'judge', places: { length: 256 } });
+    expect(create(of(257))).toEqual({ outcome: 'too-many', count: 257 });
     const initContainers = [{ name: 'i', image: 'a\0' }];
-    expect(create(of(500, { initContainers }))).toEqual({ outcome: 'too-many', count: 501 });
-    expect(update(of(501), of(501))).toEqual({ outcome: 'pass', reason: 'no_image_new' });
-    expect(imagesOf(update(of(501), of(502)))).toEqual(['image_new', 'containers c501 a']);
-    expect(update(of(1), of(502))).toEqual({ outcome: 'too-many', count: 501 });
-    expect(update(undefined, of(501))).toEqual({ outcome: 'too-many', count: 501 });
+    expect(create(of(256, { initContainers }))).toEqual({ outcome: 'too-many', count: 257 });
+    expect(update(of(257), of(257))).toEqual({ outcome: 'pass', reason: 'no_image_new' });
+    expect(imagesOf(update(of(257), of(258)))).toEqual(['image_new', 'containers c257 a']);
+    expect(update(of(1), of(258))).toEqual({ outcome: 'too-many', count: 257 });
+    expect(update(undefined, of(257))).toEqual({ outcome: 'too-many', count: 257 });
   });
 
   it('names a place of a template that has no image, with its issue', () => {

@@ -27,7 +27,6 @@ import {
   DECISION_OPERATIONS,
   type DecidedImage,
   LONGEST_DECISION_TEXT,
-  MOST_DECIDED_IMAGES,
 } from '@colophon/records';
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
@@ -261,8 +260,6 @@ export class ReviewHandler {
     images: readonly DecidedImage[],
   ): AdmissionDecisionRecord {
     const owner = ownerOf(object);
-    // What is refused stands first, where not all of it can be kept.
-    const kept = images.toSorted((one, other) => Number(one.admitted) - Number(other.admitted));
     return {
       id: uid,
       time: this.#options.now().toISOString(),
@@ -278,10 +275,7 @@ export class ReviewHandler {
       mode,
       admitted: images.every((image) => image.admitted),
       enforced: mode === 'enforce',
-      images: (images.length > MOST_DECIDED_IMAGES ? kept.slice(0, MOST_DECIDED_IMAGES) : images).map((one) => ({
-        ...one,
-        image: cut(one.image),
-      })),
+      images: images.map((one) => ({ ...one, image: cut(one.image) })),
     };
   }
 }

@@ -75,3 +75,29 @@ test('text of a policy moves no cursor, and is no sentence', async () => {
     expect(stdout).not.toMatch(/^\s*Everything else is admitted/m);
   }
 });
+
+test('a folder stands for the policies in it', async () => {
+  const at = written({ 'a.yaml': CAREFUL, 'b.yml': CAREFUL.replace('webshop', 'shop'), '.c.yaml': 'x', 'd.txt': 'x' });
+  const { policies } = documentOf(await lint(at(''), '-o', 'json'));
+  expect(policies.map(({ file, policy }: Record<string, string>) => [file, policy])).toEqual([
+    [at('a.yaml'), 'webshop'],
+    [at('b.yml'), 'shop'],
+  ]);
+  const empty = await lint(temporaryFolder(onTestFinished), '-o', 'json');
+  expect([empty.exitCode, documentOf(empty).error.code]).toEqual([1, 'cli.file_unreadable']);
+  const generated = await runLine(
+    ['admission', 'generate', '--policy', at(''), '--to', 'cosign', '--out', at('out'), '-o', 'json'],
+    NOWHERE,
+  );
+  expect(documentOf(generated).error).toMatchObject({ code: 'cli.usage', found: '2 of them' });
+});
+
+test('every issue of every file is told at once', async () => {
+  const at = written({ 'a.yaml': CAREFUL, 'b.yaml': `${CAREFUL}more: 1\n`, 'c.yaml': '' });
+  const { error } = documentOf(await lint(at('a.yaml'), at('b.yaml'), at('c.yaml'), '-o', 'json'));
+  expect([error.code, error.message]).toEqual(['cli.policy_invalid', '2 files are no policies']);
+  expect(error.issues.map(({ code, message }: Record<string, string>) => [code, message?.split(':')[0]])).toEqual([
+    ['policy.unknown_key', at('b.yaml')],
+    ['policy.syntax', at('c.yaml')],
+  ]);
+});

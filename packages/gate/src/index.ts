@@ -27,6 +27,7 @@ export {
   type PolicyCase,
   parsePolicyCase,
 } from './policy-case/parse-policy-case.ts';
+export { policyFilesAt } from './policy-folder/policy-folder.ts';
 export { findRejection } from './rejected-image/find-rejection.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
 export { wordsHash } from './standing-negatives/list-words.ts';

@@ -47,7 +47,7 @@ export function defineAdmit(command: Command, session: Session): void {
   withNeeds(withTrust(command), { what: 'what to decide about', oneOf: ['<image>', '--filename'] })
     .requiredOption(
       '--policy <file>',
-      'policy file; of several, each one that covers the image must admit it',
+      'policy file, or a folder of them; of several, each one that covers the image must admit it',
       everyValue,
     )
     .option(

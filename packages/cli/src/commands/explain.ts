@@ -55,7 +55,7 @@ export function withPolicies(command: Command): Command {
   return command
     .option(
       '--policy <file>',
-      'policy file to decide by; of several, each one that covers the image must admit it',
+      'policy file to decide by, or a folder of them; of several, each one that covers the image must admit it',
       everyValue,
     )
     .addOption(

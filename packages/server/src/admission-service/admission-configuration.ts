@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve as resolvePath } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve as resolvePath } from 'node:path';
 import { type NegativesSource, type Policy, parsePolicy, secondsOf } from '@colophon/admission';
 import { systemReason } from '@colophon/durable-file';
+import { policyFilesAt } from '@colophon/gate';
 import { readPolicyFile } from '@colophon/policy-file';
 import { DEFAULT_PREDICATE_BASE, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
 import { loadTrustedRoots, type TrustMaterial } from '@colophon/sigstore';
@@ -84,8 +85,13 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
   const defaultNegatives = readNegatives(written.negatives);
   noteDependency(defaultNegatives?.from, ['negatives', 'from'], excluded, notes);
   if (notes.issues.length > 0) throw new ConfigurationRefused(file, 'is no configuration', notes.issues);
-  const files = written.policies.flatMap((path) => policyFilesAt(resolve(path)));
-  if (files.length === 0) throw new ConfigurationRefused(file, 'names folders without a policy');
+  const files = written.policies.flatMap((path) => policiesAt(resolve(path)));
+  if (files.length === 0) {
+    throw new ConfigurationRefused(
+      file,
+      `names no policy: there is no .yaml or .yml file in ${written.policies.join(', ')}`,
+    );
+  }
   const policies = files.map((path) => policyIn(path, read(path), namespace, excluded));
   const { trust, trustFingerprint } = trustOf(roots, namespace, read);
   const rules = {
@@ -171,12 +177,9 @@ function dependencyMessage(namespace: string): string {
   return `the webhook asks what runs in namespace ${namespace}, whose Pods would wait for the webhook`;
 }
 
-/** A policy file, or every one in a folder; a mounted folder has hidden entries of its own. */
-function policyFilesAt(path: string): string[] {
+function policiesAt(path: string): string[] {
   try {
-    if (!statSync(path).isDirectory()) return [path];
-    const names = readdirSync(path).filter((name) => !name.startsWith('.') && /\.ya?ml$/.test(name));
-    return names.sort().map((name) => join(path, name));
+    return policyFilesAt(path);
   } catch (error) {
     throw new ConfigurationRefused(path, `cannot be read: ${systemReason(error)}`);
   }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { Policy } from '@colophon/admission';
 import {
   clusterImagePolicy,
   cosignLines,
@@ -44,7 +45,7 @@ export function defineAdmissionGenerate(command: Command, session: Session): voi
     .option('--replace', 'replace files that say something else')
     .addOption(outputOption())
     .action(async (flags: GenerateFlags, command: Command) => {
-      const [{ policy } = noPolicy()] = await readPolicies([flags.policy], command, session);
+      const policy = await onePolicy(flags.policy, command, session);
       const root = await theTrustedRoot(flags, command, session);
       const options = { trustedRoot: root.document, insecureIgnoreSct: flags.insecureIgnoreSct ?? false };
       const { files, gaps } =
@@ -65,8 +66,15 @@ export function defineAdmissionGenerate(command: Command, session: Session): voi
     });
 }
 
-function noPolicy(): never {
-  throw new TypeError('a policy for each file');
+/** @throws CliError `cli.usage` for a folder with several */
+async function onePolicy(path: string, command: Command, session: Session): Promise<Policy> {
+  const [first, ...others] = await readPolicies([path], command, session);
+  if (first !== undefined && others.length === 0) return first.policy;
+  throw new CliError('cli.usage', 'one policy is generated at a time', {
+    checked: '--policy',
+    expected: 'one policy file',
+    found: `${others.length + 1} of them`,
+  });
 }
 
 type TrustedRoot = { readonly file: string; readonly document: TrustedRootDocument; readonly copy: GeneratedFile };

@@ -1,7 +1,7 @@
 import { type AdmissionReasonCode, publicKeyName } from '@colophon/admission';
 import { isTimestamp, parseImageReference } from '@colophon/notation';
 import { type PolicyDocument, readPolicyFile } from '@colophon/policy-file';
-import { DEFAULT_PREDICATE_BASE } from '@colophon/records';
+import { DEFAULT_PREDICATE_BASE, OWN_PREDICATES } from '@colophon/records';
 import type { PolicyCaseIssue, PolicyCaseIssueCode } from './policy-case-issue.ts';
 import {
   POLICY_CASE_SCHEMA,
@@ -158,7 +158,14 @@ class CaseReader {
         this.#note([...path, 'key'], 'policy_case.key_invalid', 'no public key', 'PUBLIC KEY in PEM');
       }
     }
-    if (signature.predicateType !== undefined) return;
+    if (signature.predicateType !== undefined) {
+      if (!isPredicateType(signature.predicateType)) {
+        const message = 'is neither whole nor the short name of one of ours';
+        const expected = `an address such as https://acme.example/review/v1, or ${Object.keys(OWN_PREDICATES).join(', ')}`;
+        this.#note([...path, 'predicateType'], 'policy_case.predicate_type_unknown', message, expected);
+      }
+      return;
+    }
     if (signature.predicate !== undefined) {
       this.#note([...path, 'predicate'], 'policy_case.predicate_unused', 'there is no predicateType to it');
     }
@@ -170,6 +177,11 @@ class CaseReader {
       this.#note([...path, 'subjects'], 'policy_case.predicate_unused', message, 'one subject with its sha256');
     }
   }
+}
+
+/** A statement of a type that nobody has is no evidence: a refusal that was expected would come for the wrong reason. */
+function isPredicateType(type: string): boolean {
+  return Object.hasOwn(OWN_PREDICATES, type) || /^[a-z][a-z0-9+.-]*:\S+$/i.test(type);
 }
 
 const TIMES: ReadonlySet<string> = new Set(['now', 'time', 'certified_at', 'valid_until']);

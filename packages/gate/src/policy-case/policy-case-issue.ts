@@ -6,6 +6,7 @@ export const POLICY_CASE_CODES = [
   'policy_case.time_invalid',
   'policy_case.signer_choice',
   'policy_case.key_invalid',
+  'policy_case.predicate_type_unknown',
   'policy_case.predicate_unused',
   'policy_case.reasons_unused',
   'policy_case.not_for_pack',

@@ -272,6 +272,11 @@ describe('a case that cannot be read', () => {
       ['policy_case.predicate_unused /evidence/signatures/0/predicate'],
     ],
     [
+      'a type that nobody has',
+      evidence({ ...signature, predicateType: 'agentreview' }),
+      ['policy_case.predicate_type_unknown /evidence/signatures/0/predicateType'],
+    ],
+    [
       'a plain signature about a commit',
       evidence({ ...signature, subjects: [{ digest: { gitCommit: 'a' } }] }),
       ['policy_case.predicate_unused /evidence/signatures/0/subjects'],
@@ -307,7 +312,9 @@ describe('a case that cannot be read', () => {
 
   test('what somebody signed may hold any time', () => {
     const predicate = { time: '2026-02-30T00:00:00Z', now: 'never' };
-    expect(issuesOf(evidence({ ...signature, predicateType: 'agent-review', predicate }))).toEqual([]);
+    for (const predicateType of ['agent-review', 'https://acme.example/review/v1', 'urn:acme:review']) {
+      expect(issuesOf(evidence({ ...signature, predicateType, predicate }))).toEqual([]);
+    }
   });
 });
 

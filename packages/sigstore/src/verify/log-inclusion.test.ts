@@ -90,6 +90,14 @@ describe('a checkpoint', () => {
     expect(verifyCheckpoint(`${text}\n\n${stranger}${broken}${own}`, log).size).toBe(6);
   });
 
+  it('is looked through for a few signatures of the log, which makes one', () => {
+    const broken = checkpoint({ key: newKeys().privateKey }).split('\n\n')[1] as string;
+    const [text, own] = checkpoint().split('\n\n');
+    expect(verifyCheckpoint(`${text}\n\n${broken.repeat(3)}${own}`, log).size).toBe(6);
+    const error = refusal(() => verifyCheckpoint(`${text}\n\n${broken.repeat(4)}${own}`, log));
+    expect(error.code).toBe('log_entry.checkpoint_invalid');
+  });
+
   it('may be signed with Ed25519', () => {
     const keys = generateKeyPairSync('ed25519');
     const note = signNote(formatCheckpoint({ origin: 'localhost', size: 6, root: ROOT }), {

@@ -120,8 +120,8 @@ async function imageKinds(
         const image = await registry.pushImage(`${name} ${i}`);
         await signed(image);
         const collected = await collectImageSignatures(client, image);
-        verifications.push(() => {
-          const { verified, rejected } = assessCollected(collected, { trust, policy });
+        verifications.push(async () => {
+          const { verified, rejected } = await assessCollected(collected, { trust, policy });
           if (verified.length !== 1) throw new Error(`${name}: ${JSON.stringify(rejected)}`);
         });
       }

@@ -8,5 +8,6 @@ export { equalItems } from './schema/unique-items.ts';
 export { JSON_ISSUE_CODES } from './strict-json/json-issue.ts';
 export { exactPointer, jsonPointer, parsePointer } from './strict-json/json-pointer.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
-export { parseStrictJson } from './strict-json/strict-json.ts';
+export { type JsonLimits, parseStrictJson } from './strict-json/strict-json.ts';
+export { valuesIn } from './strict-json/value-count.ts';
 export { placesOf } from './text-place/text-place.ts';

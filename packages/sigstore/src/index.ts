@@ -25,6 +25,7 @@ export {
 export { addStatements, readStatementFor, type StatementBundle } from './image-signature/add-statements.ts';
 export { attachedSignature } from './image-signature/attached-signature.ts';
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
+export { AttachmentRoom, type AttachmentRoomOptions, type RoomShare } from './image-signature/attachment-room.ts';
 export {
   type Attachment,
   copyAttachments,
@@ -57,6 +58,7 @@ export {
   type SignImageOptions,
   signImage,
 } from './image-signature/sign-image.ts';
+export type { PredicateParser } from './image-signature/verify-each.ts';
 export {
   type AssessImageOptions,
   assessCollected,
@@ -64,7 +66,6 @@ export {
   type ImageVerification,
   type KeyedImageSignature,
   OTHER_KIND_CODES,
-  type PredicateParser,
   type VerifiedImageSignature,
   type VerifyImageOptions,
   type VerifyImageWithKeyOptions,

@@ -1,5 +1,13 @@
 import { type Policy, parsePolicy } from '@colophon/admission';
-import { formatRepository, keylessImageSigner, type ResolvedImage, signImage } from '@colophon/sigstore';
+import {
+  AttachmentRoom,
+  digestOf,
+  formatRepository,
+  keylessImageSigner,
+  RegistryClient,
+  type ResolvedImage,
+  signImage,
+} from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
 import {
@@ -9,7 +17,7 @@ import {
   LocalSigstore,
   REKOR_URL,
 } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
-import { admitImage } from './admit-image.ts';
+import { type AdmitImageOptions, admitImage } from './admit-image.ts';
 
 // As a webhook or a bot would decide: with the packages alone.
 const sigstore = new LocalSigstore();
@@ -40,7 +48,7 @@ function policy(images: string): Policy {
   return parsed.value;
 }
 
-const decide = (images: string) =>
+const decide = (images: string, more: Partial<AdmitImageOptions> = {}) =>
   admitImage({
     reference: `${formatRepository(image)}@${image.digest}`,
     policies: [policy(images)],
@@ -48,6 +56,7 @@ const decide = (images: string) =>
     registry: registry.client(),
     pins: { seen: async () => undefined, keep: async () => {} },
     now: new Date(),
+    ...more,
   });
 
 test('a signature without a review is not enough, and the decision names the digest that it holds for', async () => {
@@ -59,4 +68,40 @@ test('a signature without a review is not enough, and the decision names the dig
 test('an image that no policy covers is refused before any registry is asked', async () => {
   const { admitted, digest } = await decide('registry.example/other/*');
   expect([admitted, digest]).toEqual([false, undefined]);
+});
+
+test('what there is no room for is missing evidence, and room is given back whatever was decided', async () => {
+  const room = new AttachmentRoom({ bytes: 1, waitMs: 1 });
+  const client = registry.client();
+  const junk = Buffer.from(`{"junk":"${'x'.repeat(2 * 1024 * 1024)}"}`);
+  const blob = { digest: await client.putBlob(image, junk), size: junk.length };
+  const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+  const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    artifactType: bundleType,
+    config: { ...blob, mediaType: 'application/json' },
+    layers: [{ ...blob, mediaType: bundleType }],
+    subject: { mediaType: image.mediaType, digest: image.digest, size: image.size },
+  };
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  await client.putManifest(image, digestOf(bytes), { bytes, mediaType });
+  const { admitted, reasons } = await decide('**', { room });
+  expect([admitted, reasons[0]?.code]).toEqual([false, 'admission.evidence_incomplete']);
+  expect(reasons[0]?.found).toContain('image.no_room');
+
+  const small = new AttachmentRoom({ bytes: 4 * 1024 * 1024, waitMs: 10_000 });
+  for (let i = 0; i < 3; i++) {
+    expect((await decide('**', { room: small })).reasons.map(({ code }) => code)).toEqual(['admission.review_missing']);
+  }
+  const failing = new RegistryClient({
+    fetch: async (input, init) =>
+      String(input).includes('/blobs/') ? new Response('', { status: 500 }) : registry.fetch(String(input), init),
+  });
+  for (let i = 0; i < 3; i++) {
+    await expect(decide('**', { room: small, registry: failing })).rejects.toMatchObject({
+      code: 'registry.unavailable',
+    });
+  }
 });

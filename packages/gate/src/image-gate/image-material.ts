@@ -10,6 +10,7 @@ import {
   manifestDigests,
   type RegistryClient,
   type ResolvedImage,
+  type RoomShare,
   type TrustMaterial,
 } from '@colophon/sigstore';
 import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
@@ -44,6 +45,8 @@ export type GatherImageOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Is told once what the reference means, before anything else is fetched. */
   readonly onResolved?: ((image: ResolvedImage) => void) | undefined;
+  /** What of the room for attachments the image holds; ended by the caller, once the material is of no use. */
+  readonly share?: RoomShare | undefined;
 };
 
 /**
@@ -52,13 +55,13 @@ export type GatherImageOptions = {
  * @throws RegistryError `registry.reference_invalid`, and wherever the registry fails
  */
 export async function gatherImage(options: GatherImageOptions): Promise<ImageMaterial> {
-  const { reference, registry, sources, fetch, byKey = false } = options;
+  const { reference, registry, sources, fetch, byKey = false, share } = options;
   const image = await registry.resolve(imageToFetch(reference));
   options.onResolved?.(image);
   const kept = new KeptManifests(registry);
   const addresses = [...new Set(sources.map(({ from }) => from))];
   const [attached, lists] = await Promise.all([
-    collect(registry, image, byKey),
+    collect(registry, image, { byKey, share }),
     Promise.all(addresses.map((from) => fetchNegatives(from, { fetch }))),
     manifestDigests(kept, image),
   ]);
@@ -89,17 +92,17 @@ export async function assessMaterial(
   const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
   // Which identities count is what the policies say.
   const verification =
-    'overcrowded' in attached ? attached : assessCollected(attached, { trust, policy: 'gated-elsewhere', keys });
+    'overcrowded' in attached ? attached : await assessCollected(attached, { trust, policy: 'gated-elsewhere', keys });
   return { material, verification, manifests: await manifestDigests(gathered, image) };
 }
 
 async function collect(
   client: RegistryClient,
   image: ResolvedImage,
-  byKey: boolean,
+  options: Parameters<typeof collectImageSignatures>[2],
 ): Promise<ImageMaterial['attached']> {
   try {
-    return await collectImageSignatures(client, image, { byKey });
+    return await collectImageSignatures(client, image, options);
   } catch (error) {
     const isOvercrowded = error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
     if (isOvercrowded) return { overcrowded: error.message };

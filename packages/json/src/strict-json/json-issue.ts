@@ -6,6 +6,7 @@ export const JSON_ISSUES = {
   'json.syntax': { message: 'The document is not one JSON value.', source: 'RFC 8259 §2' },
   'json.duplicate_key': { message: 'An object has two members of this name.', source: 'RFC 7493 §2.3' },
   'json.too_deep': { message: 'The document is nested deeper than is accepted here.', source: 'contract §8' },
+  'json.too_many_values': { message: 'The document holds more values than are accepted here.', source: 'contract §8' },
   'json.number_range': {
     message: 'A number cannot be kept exactly: beyond 2^53 - 1, negative zero, or too small to hold.',
     source: 'RFC 7493 §2.2',

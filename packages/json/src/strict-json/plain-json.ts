@@ -1,5 +1,6 @@
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
 import type { JsonValue } from './json-value.ts';
+import { closingQuote } from './value-count.ts';
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -7,7 +8,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -58,17 +58,6 @@ function membersWritten(text: string, maxDepth: number): number | undefined {
     }
   }
   return members;
-}
-
-/** The next quote with an even number of backslashes before it, or the end of the text. */
-function closingQuote(text: string, from: number): number {
-  for (let at = from; ; at += 1) {
-    at = text.indexOf('"', at);
-    if (at === -1) return text.length;
-    let plain = at;
-    while (text.charCodeAt(plain - 1) === BACKSLASH) plain -= 1;
-    if ((at - plain) % 2 === 0) return at;
-  }
 }
 
 function parsedByEngine(text: string): JsonValue | undefined {

@@ -226,7 +226,7 @@ describe('parseStrictJson', () => {
   });
 
   it('gives every issue a sentence and a source', () => {
-    expect(JSON_ISSUE_CODES).toHaveLength(9);
+    expect(JSON_ISSUE_CODES).toHaveLength(10);
     for (const text of ['', '{"a":1,"a":1}', '-0', '"\\u0000"', '"\\ud800"', '\ufeff'])
       expect(parse(text)).toMatchObject({
         issues: [{ message: expect.stringMatching(/\.$/), source: expect.stringMatching(/^RFC/) }],

@@ -1,4 +1,4 @@
-import { type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
+import { type JsonLimits, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
 import { checkRecord } from '../record-schema/record-check.ts';
 import type { Statement } from './statement.ts';
 import { statementSchema } from './statement-schema.ts';
@@ -15,13 +15,11 @@ export const DEFAULT_MAX_STATEMENT_DEPTH = 128;
  * @returns the statement as it was signed, or every issue at once: `json.*`, `statement.*`.
  * @see contract §2.3; in-toto Statement v1
  */
-export function parseStatement(
-  bytes: Uint8Array,
-  limits: { readonly maxBytes?: number; readonly maxDepth?: number } = {},
-): ParseResult<Statement<JsonObject>> {
+export function parseStatement(bytes: Uint8Array, limits: JsonLimits = {}): ParseResult<Statement<JsonObject>> {
   const parsed = parseStrictJson(bytes, {
     maxBytes: limits.maxBytes ?? DEFAULT_MAX_STATEMENT_BYTES,
     maxDepth: limits.maxDepth ?? DEFAULT_MAX_STATEMENT_DEPTH,
+    maxValues: limits.maxValues,
   });
   if (!parsed.ok) return parsed;
   const issues = checkRecord('statement', statementSchema, parsed.value, 'contract §2.3');

@@ -4,7 +4,8 @@ import { parseInstant } from '@colophon/notation';
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =
-  | { readonly kind: 'text' | 'address' | 'base64' | 'int64' | 'time' }
+  | { readonly kind: 'text' | 'address' | 'int64' | 'time' }
+  | { readonly kind: 'base64'; readonly mostBytes?: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'list'; readonly of: Shape; readonly most: number }
   | { readonly kind: 'message'; readonly fields: Fields; readonly needed: readonly string[] };
@@ -14,6 +15,7 @@ export const text: Shape = { kind: 'text' };
 /** An absolute http or https URL. */
 export const address: Shape = { kind: 'address' };
 export const base64: Shape = { kind: 'base64' };
+export const base64UpTo = (mostBytes: number): Shape => ({ kind: 'base64', mostBytes });
 export const int64: Shape = { kind: 'int64' };
 /** A `google.protobuf.Timestamp`: RFC 3339, in UTC or with an offset. */
 export const time: Shape = { kind: 'time' };
@@ -29,6 +31,8 @@ export type ShapeProblem = {
   readonly expected: string;
   /** The kind of value, or the start of a text. */
   readonly found: string;
+  /** Set where it may well be what is expected, and is larger than is read. */
+  readonly isTooLarge?: true;
 };
 
 /**
@@ -43,9 +47,7 @@ export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): Sha
     case 'address':
       return isAddress(value) ? undefined : problem(path, 'an http or https URL', value);
     case 'base64':
-      return typeof value === 'string' && decodeBase64(value) !== undefined
-        ? undefined
-        : problem(path, 'base64', value);
+      return base64Problem(path, value, shape.mostBytes);
     case 'int64':
       return isInt64(value) ? undefined : problem(path, 'a whole number from 0 on', value);
     case 'time':
@@ -85,6 +87,13 @@ function firstProblem(places: readonly (readonly [JsonValue, Shape, string])[]):
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function base64Problem(path: string, value: JsonValue, mostBytes = Number.POSITIVE_INFINITY): ShapeProblem | undefined {
+  if (typeof value === 'string' && value.length > Math.ceil(mostBytes / 3) * 4) {
+    return { path, expected: `at most ${mostBytes} bytes`, found: `${value.length} characters`, isTooLarge: true };
+  }
+  return typeof value === 'string' && decodeBase64(value) !== undefined ? undefined : problem(path, 'base64', value);
 }
 
 function problem(path: string, expected: string, value: JsonValue): ShapeProblem {

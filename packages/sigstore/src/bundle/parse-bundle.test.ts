@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type BundleJson, draftBlob, draftStatement, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { VerificationError } from '../verify/verification-error.ts';
-import { BUNDLE_LIMITS, BUNDLE_MEDIA_TYPES, parseBundle } from './parse-bundle.ts';
+import { BUNDLE_LIMITS } from './bundle-json.ts';
+import { BUNDLE_MEDIA_TYPES, parseBundle } from './parse-bundle.ts';
 
 const local = new LocalSigstore();
 const blob = draftBlob(local);
@@ -221,7 +222,25 @@ describe('a bundle', () => {
     expect(refusal(Buffer.from(text)).code).toBe(code);
   });
 
-  it('that is too long is not read', () => {
-    expect(refusal(Buffer.alloc(BUNDLE_LIMITS.maxBytes + 1, ' ')).code).toBe('bundle.malformed');
+  it('that is too long, or of more values than any bundle, is not read', () => {
+    expect(refusal(Buffer.alloc(BUNDLE_LIMITS.maxBytes + 1, ' ')).code).toBe('bundle.too_large');
+    const { maxValues } = BUNDLE_LIMITS;
+    expect(refusal(Buffer.from(`[${'0,'.repeat(maxValues - 2)}0]`)).code).toBe('bundle.malformed');
+    expect(refusal(Buffer.from(`[${'0,'.repeat(maxValues - 1)}0]`)).code).toBe('bundle.too_large');
+  });
+
+  it('has no certificate and no timestamp that is larger than all of them', () => {
+    const large = Buffer.alloc(64 * 1024 + 3).toString('base64');
+    const edits: ((copy: BundleJson) => void)[] = [
+      (b) => Object.assign(b.verificationMaterial.certificate, { rawBytes: large }),
+      (b) =>
+        Object.assign(b.verificationMaterial, {
+          timestampVerificationData: { rfc3161Timestamps: [{ signedTimestamp: large }] },
+        }),
+    ];
+    for (const edit of edits) expect(codeOf(blob, edit)).toBe('bundle.too_large');
+    const payload = Buffer.alloc(1024 * 1024).toString('base64');
+    const long = edited(statement, (b) => Object.assign(b.dsseEnvelope, { payload }));
+    expect(parseBundle(long).content.$case).toBe('dsseEnvelope');
   });
 });

@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { Bundle } from '@sigstore/protobuf-specs';
 import { VerificationError } from '../verify/verification-error.ts';
+import { parseBundleJson } from './bundle-json.ts';
 import { DIGEST_NAMES } from './message-digest.ts';
-import { base64, choice, findShapeProblem, int64, list, message, text } from './message-shape.ts';
+import { base64, base64UpTo, choice, findShapeProblem, int64, list, message, text } from './message-shape.ts';
 
 export const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
@@ -15,13 +16,12 @@ export const BUNDLE_MEDIA_TYPES: Readonly<Record<string, BundleVersion>> = {
 };
 export type BundleVersion = '0.1' | '0.2' | '0.3';
 
-/** An attestation about a large artifact carries its whole statement. */
-export const BUNDLE_LIMITS = { maxBytes: 32 * 1024 * 1024, maxDepth: 64 };
-
 /** More than this of anything is an attempt to keep us busy. */
 const MOST_ENTRIES = 32;
+/** Of what is read as DER, element by element: many times what Fulcio and timestamp authorities make. */
+const MOST_DER_BYTES = 64 * 1024;
 
-const certificate = message({ rawBytes: base64 });
+const certificate = message({ rawBytes: base64UpTo(MOST_DER_BYTES) });
 const logEntry = message({
   logIndex: int64,
   logId: message({ keyId: base64 }),
@@ -45,7 +45,7 @@ const BUNDLE = message({
     publicKey: message({ hint: text }),
     tlogEntries: list(logEntry, MOST_ENTRIES),
     timestampVerificationData: message({
-      rfc3161Timestamps: list(message({ signedTimestamp: base64 }), MOST_ENTRIES),
+      rfc3161Timestamps: list(message({ signedTimestamp: base64UpTo(MOST_DER_BYTES) }), MOST_ENTRIES),
     }),
   }),
   messageSignature: message({
@@ -73,13 +73,13 @@ export type ParsedBundle = {
 
 /**
  * Reads a bundle: strict JSON, no unknown field, exactly one signature, exactly one of certificate and key.
- * @throws VerificationError `bundle.empty`, `bundle.malformed`, `bundle.unsupported_media_type`,
+ * @throws VerificationError `bundle.empty`, `bundle.malformed`, `bundle.too_large`, `bundle.unsupported_media_type`,
  * `bundle.certificate_missing`, `bundle.certificate_chain`, `bundle.several_signatures`
  * @see contract §5.5
  */
 export function parseBundle(bytes: Uint8Array): ParsedBundle {
   if (bytes.length === 0) throw new VerificationError('bundle.empty', 'the bundle is empty');
-  const json = parseStrictJson(bytes, BUNDLE_LIMITS);
+  const json = parseBundleJson(bytes);
   if (!json.ok) {
     const reasons = json.issues.map((issue) => `${issue.path} ${issue.message}`.trim());
     throw malformed(`the bundle is not JSON that can be relied on: ${reasons.join('; ')}`);
@@ -89,11 +89,10 @@ export function parseBundle(bytes: Uint8Array): ParsedBundle {
   const version = versionOf(value);
   const problem = findShapeProblem(value, BUNDLE);
   if (problem !== undefined) {
-    const { path, expected, found } = problem;
-    throw new VerificationError('bundle.malformed', `the bundle has an unexpected value at ${path}`, {
-      expected,
-      found,
-    });
+    const { path, expected, found, isTooLarge } = problem;
+    throw isTooLarge
+      ? new VerificationError('bundle.too_large', `the bundle has more than is read at ${path}`, { expected, found })
+      : new VerificationError('bundle.malformed', `the bundle has an unexpected value at ${path}`, { expected, found });
   }
   const { content, verificationMaterial } = Bundle.fromJSON(value);
   if (verificationMaterial === undefined) throw malformed('the bundle has no verification material');

@@ -6,10 +6,10 @@ import { olderTag, referrersTag, SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { collectImageSignatures } from './collect.ts';
 import { listAttachments } from './listing.ts';
 import { type Descriptor, encodeOciDocument, OCI_INDEX_TYPE, OCI_MANIFEST_TYPE } from './oci-manifest.ts';
+import { entryKey } from './verify-each.ts';
 import {
   type AssessImageOptions,
   assessImage,
-  entryKey,
   type ImageVerification,
   type VerifiedImageSignature,
 } from './verify-image.ts';

@@ -12,6 +12,7 @@ const KINDS = {
   'image.attachment_too_large': 'untrusted',
   'image.attachment_malformed': 'untrusted',
   'image.attachment_unreadable': 'untrusted',
+  'image.no_room': 'untrusted',
   'image.referrers_incomplete': 'untrusted',
   'image.payload_malformed': 'untrusted',
   'image.payload_mismatch': 'mismatch',

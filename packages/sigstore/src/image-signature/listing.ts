@@ -18,20 +18,29 @@ type ListedAttachments = {
   readonly isComplete: boolean;
 };
 
+/** How much of a list is read. */
+export type ListLimits = {
+  readonly maxPages: number;
+  /** Of all pages of referrers together. */
+  readonly maxReferrerBytes?: number | undefined;
+  /** Of the index under the fallback tag, and of each list of layers. */
+  readonly maxBytes?: number | undefined;
+};
+
 /**
  * Lists what may be a signature or attestation of an image: referrers by the registry's own API and by the fallback tag,
  * and the layers under the tags `.sig` and `.att`. SBOMs and whatever else refers to the image are not in it.
- * @throws RegistryError where the registry fails, or a list cannot be read
+ * @throws RegistryError where the registry fails, a list is larger than is read, or cannot be read
  */
 export async function listAttachments(
   client: RegistryClient,
   image: ResolvedImage,
-  { maxPages }: { readonly maxPages: number },
+  limits: ListLimits,
 ): Promise<ListedAttachments> {
   const [referrers, sig, att] = await Promise.all([
-    listReferrers(client, image, maxPages),
-    listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE),
-    listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE),
+    listReferrers(client, image, limits),
+    listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE, limits),
+    listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE, limits),
   ]);
   return { ...referrers, sig, att };
 }
@@ -46,11 +55,14 @@ export function isDeclaredSignature(artifactType: string | undefined): boolean {
 async function listReferrers(
   client: RegistryClient,
   image: ResolvedImage,
-  maxPages: number,
+  { maxPages, maxReferrerBytes, maxBytes }: ListLimits,
 ): Promise<Pick<ListedAttachments, 'referrers' | 'isComplete'>> {
   const [listed, fallback] = await Promise.all([
-    client.getReferrers(image, image.digest, { maxPages }),
-    client.getManifest(image, referrersTag(image.digest)),
+    client.getReferrers(image, image.digest, {
+      maxPages,
+      ...(maxReferrerBytes === undefined ? {} : { maxBytes: maxReferrerBytes }),
+    }),
+    client.getManifest(image, referrersTag(image.digest), bounded(maxBytes)),
   ]);
   const lists = [...(listed?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
   const byDigest = new Map<string, Descriptor>();
@@ -86,12 +98,17 @@ async function listLayers(
   image: ResolvedImage,
   kind: 'sig' | 'att',
   mediaType: string,
+  { maxBytes }: ListLimits,
 ): Promise<Descriptor[]> {
-  const manifest = await client.getManifest(image, olderTag(image.digest, kind));
+  const manifest = await client.getManifest(image, olderTag(image.digest, kind), bounded(maxBytes));
   if (manifest === undefined) return [];
   const document = parseOciDocument(manifest.bytes, 'layers');
   if (document === undefined) {
     throw new RegistryError('registry.answer_invalid', `the list under the tag .${kind} of the image cannot be read`);
   }
   return document.layers.filter((layer) => layer.mediaType === mediaType);
+}
+
+function bounded(maxBytes: number | undefined): { maxBytes?: number } {
+  return maxBytes === undefined ? {} : { maxBytes };
 }

@@ -22,12 +22,19 @@ export type OciDocument = {
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
+/** Values of any document of 4 MiB that registries serve, the names of members among them. */
+const MAX_MANIFEST_VALUES = 400_000;
+
 /**
  * Reads an image manifest or an index, whichever it is. Where one of the two is asked for by its `list`, a document without
  * that list is none: a message of a proxy is no empty list.
  */
-export function parseOciDocument(bytes: Uint8Array, list?: 'layers' | 'manifests'): OciDocument | undefined {
-  const parsed = parseStrictJson(bytes, { maxBytes: MAX_MANIFEST_BYTES, maxDepth: 32 });
+export function parseOciDocument(
+  bytes: Uint8Array,
+  list?: 'layers' | 'manifests',
+  maxValues: number = MAX_MANIFEST_VALUES,
+): OciDocument | undefined {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_MANIFEST_BYTES, maxDepth: 32, maxValues });
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   if (list !== undefined && parsed.value[list] === undefined) return undefined;
   const layers = descriptorList(parsed.value['layers']);

@@ -1,7 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { decodeBase64, formatPem, parsePem } from '@colophon/encoding';
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { isSha256Hex } from '@colophon/notation';
+import { parseBundleJson } from '../bundle/bundle-json.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { DSSE_ENVELOPE_TYPE, OLDER_ANNOTATIONS, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
@@ -80,6 +81,7 @@ export function olderAttestationLayer(bundle: Uint8Array, predicateType: string)
  * promise counts, a proof is not asked for. Only the signing certificate is taken: what stands behind it is pinned.
  * Without one a key signed, which the format does not name: only who has that key can read it.
  * Undefined where a piece is missing or cannot be read. Nothing is verified here.
+ * @throws VerificationError `bundle.too_large`
  */
 export function bundleOfOlderLayer(
   { mediaType, content, annotations }: OlderLayer,
@@ -200,7 +202,7 @@ function certificateDer(pem: string | undefined): string | undefined {
 
 function parseObject(json: string | Uint8Array): JsonObject | undefined {
   const bytes = typeof json === 'string' ? new TextEncoder().encode(json) : json;
-  const parsed = parseStrictJson(bytes, { maxBytes: 32 * 1024 * 1024, maxDepth: 64 });
+  const parsed = parseBundleJson(bytes);
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 

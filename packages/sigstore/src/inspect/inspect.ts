@@ -1,11 +1,11 @@
 import { decodeBase64, findPemBlocks } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { type CertificateIdentity, DEFAULT_CLAIM_ARC, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
-import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { readCertificateIdentity } from '../certificate/certificate-identity.ts';
 import { bundleEntryOfV1 } from '../rekor/log-entry-json.ts';
 import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';
-import { readStatement } from '../verify/statement.ts';
+import { readStatement, STATEMENT_LIMITS } from '../verify/statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { describeCertificate } from './inspect-certificate.ts';
 import { inspectToken, looksLikeToken } from './inspect-token.ts';
@@ -35,7 +35,7 @@ export function inspect(bytes: Uint8Array, claimArc: string = DEFAULT_CLAIM_ARC)
 }
 
 function inspectJson(bytes: Uint8Array, claimArc: string): Inspection {
-  const parsed = parseStrictJson(bytes, BUNDLE_LIMITS);
+  const parsed = parseStrictJson(bytes, STATEMENT_LIMITS);
   const value = parsed.ok ? parsed.value : undefined;
   if (value === undefined || !isJsonObject(value)) {
     throw new InspectionError('inspect.unrecognized', 'neither token, certificate, nor JSON that can be relied on');

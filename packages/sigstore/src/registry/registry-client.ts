@@ -144,31 +144,33 @@ export class RegistryClient {
   /**
    * The referrers that the registry's own API lists, as JSON texts of image indexes, one a page; undefined where it
    * has no such API (distribution spec, "Unavailable Referrers API"). `isComplete` is false where there are more pages than
-   * `maxPages`, or a next one that cannot be asked for.
-   * @throws RegistryError
+   * `maxPages`, or after `maxBytes` of them, or a next one that cannot be asked for.
+   * @throws RegistryError `registry.too_large` for a page of more than 4 MiB, or `maxBytes`, and others
    */
   async getReferrers(
     { registry, repository }: ImageRepository,
     digest: string,
-    { maxPages }: { maxPages: number },
+    { maxPages, maxBytes = Number.POSITIVE_INFINITY }: { maxPages: number; maxBytes?: number },
   ): Promise<ReferrerPages | undefined> {
     const pages: Uint8Array[] = [];
     let next: string | undefined = `/v2/${repository}/referrers/${digest}`;
+    let bytes = 0;
     while (next !== undefined) {
-      if (pages.length >= maxPages) return { pages, isComplete: false };
+      if (pages.length >= maxPages || bytes >= maxBytes) return { pages, isComplete: false };
       const isFirst = pages.length === 0;
       const answer: PeerAnswer = await this.#send(registry, {
         method: 'GET',
         url: next,
         scope: pullScope(repository),
         headers: { accept: 'application/vnd.oci.image.index.v1+json' },
-        mostBytes: MAX_MANIFEST_BYTES,
+        mostBytes: Math.min(MAX_MANIFEST_BYTES, maxBytes),
         reads: (head) => head.status === 200 && (!isFirst || isIndex(head)),
       });
       const { status, body } = answer;
       if (isFirst && !isIndex(answer) && [200, 400, 404, 405, 406].includes(status)) return undefined;
       requireStatus(answer, 200);
       pages.push(body);
+      bytes += body.length;
       const link = answer.headers.get('link');
       next = nextPage(link, answer.url, this.#session(registry).origin);
       if (next === undefined && link !== null && NEXT.test(link)) return { pages, isComplete: false };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
+import { STATEMENT_LIMITS } from '../verify/statement.ts';
 import { LogError } from './log-error.ts';
 
 /**
@@ -24,7 +24,7 @@ export function attestationOf(answer: JsonValue, body: JsonValue): JsonValue | u
   ) {
     throw new LogError('log.entry_mismatch', 'the statement beside the entry is not the one that was logged');
   }
-  const parsed = parseStrictJson(bytes, BUNDLE_LIMITS);
+  const parsed = parseStrictJson(bytes, STATEMENT_LIMITS);
   return parsed.ok ? parsed.value : undefined;
 }
 

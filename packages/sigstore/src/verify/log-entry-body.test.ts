@@ -189,3 +189,9 @@ describe('the body of a log entry', () => {
     expect([error.code, error.message]).toEqual(['log_entry.malformed', expect.stringContaining(reason)]);
   });
 });
+
+it('a body of more values than any has is not read', () => {
+  const junk = Array(10_000).fill(0);
+  expect(refusal(() => read('dsse/0.0.1', { ...BODIES['dsse/0.0.1'], junk })).code).toBe('bundle.too_large');
+  expect(read('dsse/0.0.1', { ...BODIES['dsse/0.0.1'], junk: junk.slice(100) }).signature).toEqual(SIGNATURE);
+});

@@ -1,8 +1,8 @@
 import { decodeBase64, parsePem } from '@colophon/encoding';
-import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { isJsonObject, type JsonValue } from '@colophon/json';
 import { parseDigest } from '@colophon/notation';
+import { parseBundleJson } from '../bundle/bundle-json.ts';
 import { DIGEST_NAMES } from '../bundle/message-digest.ts';
-import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** What a log entry is about, in whichever kind it was written. */
@@ -67,10 +67,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 /**
  * Reads the body that the log hashed.
  * @param kind with its version, e.g. `hashedrekord/0.0.1`: what the bundle claims the body to be.
- * @throws VerificationError `log_entry.malformed`
+ * @throws VerificationError `log_entry.malformed`, `bundle.too_large`
  */
 export function readLogEntryBody(kind: string, body: Uint8Array): LogEntryBody {
-  const json = parseStrictJson(body, BUNDLE_LIMITS);
+  const json = parseBundleJson(body);
   if (!json.ok) throw malformed('it is not JSON that can be relied on');
   const entry = new Fields(json.value);
   const found = `${entry.text('kind')}/${entry.text('apiVersion')}`;

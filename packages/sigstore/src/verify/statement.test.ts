@@ -1,8 +1,9 @@
+import { valuesIn } from '@colophon/json';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import { STATEMENT } from '../../test/local-sigstore/draft-bundle.ts';
 import { refusal } from '../../test/refusal.ts';
-import { hasSubject, readStatement } from './statement.ts';
+import { hasSubject, readStatement, STATEMENT_LIMITS } from './statement.ts';
 
 const read = (value: unknown, type: string = IN_TOTO_PAYLOAD_TYPE) =>
   readStatement(type, Buffer.from(JSON.stringify(value)));
@@ -28,6 +29,15 @@ describe('a statement', () => {
     expect(error.code).toBe('statement.malformed');
     expect(error.message).toMatch(/: \/subject .+; \/predicateType /);
     expect(refusal(() => read([])).message).toMatch(/read: \S/);
+  });
+
+  it('of more values than are read was not read: it may well be one', () => {
+    const { maxValues } = STATEMENT_LIMITS;
+    const withZeros = (count: number) => ({ ...STATEMENT, predicate: { zeros: Array(count).fill(0) } });
+    const others = valuesIn(JSON.parse(JSON.stringify(withZeros(0))));
+    expect(read(withZeros(maxValues - others)).predicateType).toBe(STATEMENT.predicateType);
+    const error = refusal(() => read(withZeros(maxValues - others + 1)));
+    expect([error.code, error.expected]).toEqual(['statement.too_large', `at most ${maxValues} values`]);
   });
 
   it('has the subjects whose digests it names, by any of them', () => {

@@ -1,10 +1,13 @@
 import { IN_TOTO_PAYLOAD_TYPE, parseStatement, type Statement } from '@colophon/records';
-import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
+import { BUNDLE_LIMITS } from '../bundle/bundle-json.ts';
 import { VerificationError } from './verification-error.ts';
+
+/** A statement may hold a whole SBOM: one of 20 MB has a million values or two, the names of members among them. */
+export const STATEMENT_LIMITS = { ...BUNDLE_LIMITS, maxValues: 2_500_000 };
 
 /**
  * Reads the statement in an envelope.
- * @throws VerificationError `statement.payload_type`, `statement.malformed`
+ * @throws VerificationError `statement.payload_type`, `statement.malformed`, `statement.too_large`
  * @see contract §2.3
  */
 export function readStatement(payloadType: string, payload: Uint8Array): Statement {
@@ -14,8 +17,12 @@ export function readStatement(payloadType: string, payload: Uint8Array): Stateme
       found: payloadType,
     });
   }
-  const parsed = parseStatement(payload, BUNDLE_LIMITS);
+  const parsed = parseStatement(payload, STATEMENT_LIMITS);
   if (parsed.ok) return parsed.value;
+  if (parsed.issues.some(({ code }) => code === 'json.too_many_values')) {
+    const expected = `at most ${STATEMENT_LIMITS.maxValues} values`;
+    throw new VerificationError('statement.too_large', 'the statement holds more values than are read', { expected });
+  }
   const reasons = parsed.issues.map((issue) => `${issue.path} ${issue.message}`.trim());
   throw new VerificationError('statement.malformed', `the statement cannot be read: ${reasons.join('; ')}`);
 }

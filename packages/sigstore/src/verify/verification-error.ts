@@ -4,6 +4,7 @@ import type { IdentityMismatch } from '../identity-policy/identity-policy.ts';
 const KINDS = {
   'bundle.empty': 'nothing',
   'bundle.malformed': 'untrusted',
+  'bundle.too_large': 'untrusted',
   'bundle.unsupported_media_type': 'untrusted',
   'bundle.certificate_missing': 'untrusted',
   'bundle.certificate_chain': 'untrusted',
@@ -42,6 +43,7 @@ const KINDS = {
   'artifact.other_kind': 'mismatch',
   'artifact.bytes_required': 'mismatch',
   'statement.malformed': 'untrusted',
+  'statement.too_large': 'untrusted',
   'statement.payload_type': 'mismatch',
   'statement.subject_mismatch': 'mismatch',
   'statement.predicate_type_mismatch': 'mismatch',

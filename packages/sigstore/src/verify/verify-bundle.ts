@@ -53,6 +53,15 @@ export type VerifyBundleWithKeyOptions = CommonOptions & {
   readonly publicKey: string;
 };
 
+/** The same for a bundle that was parsed before, by one who reads many of somebody else's. */
+type Parsed<Options> = Omit<Options, 'bundle'> & {
+  readonly bundle: ParsedBundle;
+  /** What the statement of an envelope must be about, by what it says; in place of `artifact`. */
+  readonly artifactFor?: ((statement: Statement) => Artifact | undefined) | undefined;
+};
+export type VerifyParsedOptions = Parsed<VerifyBundleOptions>;
+export type VerifyParsedWithKeyOptions = Parsed<VerifyBundleWithKeyOptions>;
+
 export type BundleVerification = { readonly signature: VerifiedSignature; readonly checks: readonly Check[] };
 
 /** What a keyed bundle shows: there is no certificate, so there is nobody's identity. */
@@ -71,8 +80,13 @@ export type KeyedVerification = {
  * @see contract §4.5, §5.2
  */
 export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
+  return verifyParsedBundle({ ...options, bundle: parseBundle(options.bundle) });
+}
+
+/** @throws as verifyBundle */
+export function verifyParsedBundle(options: VerifyParsedOptions): BundleVerification {
+  const { bundle } = options;
   const checks = new CheckList();
-  const bundle = parseBundle(options.bundle);
   checks.passed('bundle.form', `version ${bundle.version}`);
   if (!('certificate' in bundle.signer)) {
     throw new VerificationError('key.missing', 'the bundle is signed with a key, and none was given');
@@ -100,9 +114,14 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
  * @throws TypeError for a key that cannot be read
  */
 export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedVerification {
+  return verifyParsedBundleWithKey({ ...options, bundle: parseBundle(options.bundle) });
+}
+
+/** @throws as verifyBundleWithKey */
+export function verifyParsedBundleWithKey(options: VerifyParsedWithKeyOptions): KeyedVerification {
+  const { bundle } = options;
   const key = createPublicKey(options.publicKey);
   const checks = new CheckList();
-  const bundle = parseBundle(options.bundle);
   checks.passed('bundle.form', `version ${bundle.version}`);
   if (!('keyHint' in bundle.signer)) {
     throw new VerificationError('key.mismatch', 'the bundle is signed with a certificate, not with a key');
@@ -118,7 +137,7 @@ export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedV
 function signedBy(
   key: KeyObject,
   bundle: ParsedBundle,
-  { artifact, artifactKind }: CommonOptions,
+  { artifact, artifactKind }: Parsed<CommonOptions>,
   checks: CheckList,
 ): SignedContent {
   const content = signedContentOf(bundle.content, artifact, artifactKind);
@@ -231,10 +250,9 @@ function thumbprintOf(key: KeyObject): string | undefined {
 
 function contentFacts(
   content: SignedContent,
-  options: CommonOptions,
+  options: Parsed<CommonOptions>,
   checks: CheckList,
 ): { readonly artifact_digest?: string; readonly statement?: Statement } {
-  const { artifact } = options;
   const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
   if (content.envelope === undefined) {
     if (predicateTypes !== undefined) {
@@ -246,11 +264,13 @@ function contentFacts(
         },
       );
     }
-    return { artifact_digest: `sha256:${Buffer.from(artifactDigest(artifact as Artifact)).toString('hex')}` };
+    return { artifact_digest: `sha256:${Buffer.from(artifactDigest(options.artifact as Artifact)).toString('hex')}` };
   }
-  const statement = readStatement(content.envelope.payloadType, content.envelope.payload);
+  const { payloadType, payload } = content.envelope;
+  const statement = readStatement(payloadType, payload);
   if (predicateTypes !== undefined) assertPredicateType(statement, predicateTypes);
   checks.passed('statement.predicate_type', statement.predicateType);
+  const artifact = options.artifactFor === undefined ? options.artifact : options.artifactFor(statement);
   if (artifact === undefined) return { statement };
   const artifactSha256 = Buffer.from(artifactDigest(artifact)).toString('hex');
   assertSubject(statement, artifactSha256);

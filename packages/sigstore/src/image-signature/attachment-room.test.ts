@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { AttachmentRoom, FREE_BYTES } from './attachment-room.ts';
+
+const MIB = 1024 * 1024;
+
+test('an image holds what there is room for, and waits until another gives its own back', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, waitMs: 5_000 });
+  const [one, other] = [room.share(), room.share()];
+  expect(await one.hold(8 * MIB)).toBe(true);
+  let isHeld: boolean | undefined;
+  const waiting = other.hold(4 * MIB).then((held) => {
+    isHeld = held;
+  });
+  expect(await room.share().hold(2 * MIB)).toBe(true);
+  expect(isHeld).toBeUndefined();
+  one.end();
+  await waiting;
+  expect(isHeld).toBe(true);
+});
+
+test('who finds no room in time has none, and nothing is lost of it', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, waitMs: 10 });
+  const one = room.share();
+  expect(await one.hold(8 * MIB)).toBe(true);
+  expect(await room.share().hold(4 * MIB)).toBe(false);
+  expect(await room.share().hold(11 * MIB)).toBe(false);
+  one.end();
+  expect(await room.share().hold(10 * MIB)).toBe(true);
+});
+
+test('an image waits so long in all, however often it asks', async () => {
+  const room = new AttachmentRoom({ bytes: 4 * MIB, waitMs: 100 });
+  expect(await room.share().hold(4 * MIB)).toBe(true);
+  const image = room.share();
+  const since = performance.now();
+  for (let i = 0; i < 20; i++) expect(await image.hold(2 * MIB)).toBe(false);
+  expect(performance.now() - since).toBeLessThan(1_000);
+});
+
+test('an ordinary image holds what it has without room, however full it is', async () => {
+  const room = new AttachmentRoom({ bytes: 2 * MIB, waitMs: 10 });
+  expect(await room.share().hold(2 * MIB)).toBe(true);
+  const ordinary = room.share();
+  expect(await ordinary.hold(FREE_BYTES - 10)).toBe(true);
+  expect(await ordinary.hold(10)).toBe(true);
+  expect(await ordinary.hold(1)).toBe(false);
+});
+
+test('one that waits for much does not keep others waiting', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, waitMs: 5_000 });
+  const [one, two] = [room.share(), room.share()];
+  await one.hold(5 * MIB);
+  await two.hold(5 * MIB);
+  const much = room.share();
+  const asked = much.hold(10 * MIB);
+  const little = room.share();
+  const held = little.hold(4 * MIB);
+  one.end();
+  expect(await held).toBe(true);
+  little.end();
+  two.end();
+  expect(await asked).toBe(true);
+});
+
+test('what comes after the end holds nothing, also where it waited for room', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, waitMs: 5_000 });
+  const one = room.share();
+  await one.hold(10 * MIB);
+  const ended = room.share();
+  const waiting = ended.hold(4 * MIB);
+  ended.end();
+  one.end();
+  one.end();
+  expect(await waiting).toBe(false);
+  expect(await ended.hold(1)).toBe(false);
+  expect(await room.share().hold(10 * MIB)).toBe(true);
+});
+
+test.each([{ bytes: 0 }, { bytes: Number.NaN }, { waitMs: -1 }])('%j is no room', (options) => {
+  expect(() => new AttachmentRoom(options)).toThrow(TypeError);
+});

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { type NegativesList, type Policy, parsePolicy } from '@colophon/admission';
-import { keylessImageSigner, RegistryClient, RegistryError, type ResolvedImage, signImage } from '@colophon/sigstore';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  AttachmentRoom,
+  keylessImageSigner,
+  RegistryClient,
+  RegistryError,
+  type ResolvedImage,
+  signImage,
+} from '@colophon/sigstore';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
 import {
   CLAIMS,
@@ -40,6 +47,7 @@ type SetUp = {
   readonly down?: boolean;
   readonly mostAtOnce?: number;
   readonly decisionMs?: number;
+  readonly room?: AttachmentRoom;
   readonly before?: () => Promise<void>;
 };
 
@@ -113,6 +121,16 @@ test('a registry that does not answer has a decision’s time, and then its plac
   await expect(decide(nameOf())).rejects.toMatchObject({ code: 'registry.timeout' });
   isSlow = false;
   expect((await decide(nameOf())).cached).toBe(false);
+});
+
+test('all decisions hold what is attached to their images in one room', async () => {
+  const room = new AttachmentRoom();
+  const share = vi.spyOn(room, 'share');
+  const { decide } = setUp([policyFor('**')], { room });
+  await decide(nameOf());
+  await decide(nameOf());
+  await decide(nameOf(), { fingerprint: 'two' });
+  expect(share).toHaveBeenCalledTimes(2);
 });
 
 test('one asker takes a share of the places, and leaves the others', async () => {

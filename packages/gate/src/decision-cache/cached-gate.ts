@@ -1,6 +1,6 @@
 import { coveringPolicies, type NegativesSource, type Policy, refuseUncovered } from '@colophon/admission';
 import { parseImageReference } from '@colophon/notation';
-import type { RegistryClient, TrustMaterial } from '@colophon/sigstore';
+import { AttachmentRoom, type RegistryClient, type TrustMaterial } from '@colophon/sigstore';
 import { admitImage } from '../image-gate/admit-image.ts';
 import type { KeptLists } from '../kept-lists/kept-lists.ts';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
@@ -29,6 +29,8 @@ export type CachedGateOptions = {
   readonly mostAtOnce?: number;
   /** How long the registry has for one decision; 10,000 ms. */
   readonly decisionMs?: number;
+  /** Room for what is attached to all images that are being decided about; one of its own, of 128 MiB. */
+  readonly room?: AttachmentRoom;
 };
 
 /** On whose behalf a decision is asked for. */
@@ -45,6 +47,7 @@ const ANYBODY: Asker = { name: '', credential: '' };
 const MOST_AT_ONCE = 200;
 const SHARE = 0.2;
 const DECISION_MS = 10_000;
+const ROOM = { bytes: 128 * 1024 * 1024, waitMs: 2_000 };
 
 /** More decisions are being made than a gate takes on at once. */
 export class GateBusyError extends Error {}
@@ -63,10 +66,12 @@ export class CachedGate {
   readonly #cache: DecisionCache;
   readonly #deciding = new Map<string, Promise<RememberedDecision>>();
   readonly #places: Places;
+  readonly #room: AttachmentRoom;
 
   constructor(options: CachedGateOptions) {
     const { mostAtOnce = MOST_AT_ONCE } = options;
     this.#options = options;
+    this.#room = options.room ?? new AttachmentRoom(ROOM);
     this.#places = new Places(mostAtOnce, Math.ceil(mostAtOnce * SHARE));
     this.#cache = options.cache ?? new DecisionCache();
   }
@@ -124,6 +129,7 @@ export class CachedGate {
       policies,
       trust,
       registry: registry.until(AbortSignal.timeout(decisionMs)),
+      room: this.#room,
       defaultNegatives,
       negatives: async (source) => views.get(JSON.stringify(source)) ?? lists.view(source),
       pins,

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
@@ -41,6 +42,15 @@ test.each([
   ['decisionLog: .', 'server.decision_log_unusable', 'cannot be written'],
 ])('a webhook with %s does not start', async (line, code, words) => {
   await expect(start(written(line).file)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+});
+
+test('a webhook starts before the reader of its log does', async () => {
+  const { folder, file } = written('decisionLog: decisions');
+  execFileSync('mkfifo', [join(folder, 'decisions')]);
+  const running = await startAdmission({ file, env: {} });
+  const reader = spawn('cat', [join(folder, 'decisions')], { stdio: 'ignore' });
+  onTestFinished(() => void reader.kill());
+  await running.close();
 });
 
 test('a webhook makes the folder and the log that its file names', async () => {

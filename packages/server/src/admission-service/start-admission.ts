@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -252,6 +252,8 @@ function refusedClients(meter: AdmissionMeter, logger: ReturnType<typeof openLog
 function assertAppendable(file: string | undefined): void {
   if (file === undefined) return;
   try {
+    // A pipe opens when its reader comes.
+    if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) return;
     closeSync(openSync(file, 'a', 0o640));
   } catch (cause) {
     const message = `the decision log ${file} cannot be written: ${systemReason(cause)}`;

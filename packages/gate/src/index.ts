@@ -10,7 +10,7 @@ export { assessMaterial, gatherImage, keysOf } from './image-gate/image-material
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { decideWithoutEvidence, isAuditedAlone } from './image-gate/without-evidence.ts';
-export { KeptLists } from './kept-lists/kept-lists.ts';
+export { KeptLists, REFRESH_AFTER_MS } from './kept-lists/kept-lists.ts';
 export { admitObjects } from './object-gate/admit-objects.ts';
 export { createPack, type PackHints } from './pack/create-pack.ts';
 export { explainPack } from './pack/explain-pack.ts';

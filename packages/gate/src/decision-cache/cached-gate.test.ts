@@ -162,6 +162,10 @@ test('unless a condition sees it', async () => {
   const { decide } = setUp([parsed.value]);
   await decide(nameOf(':one'));
   expect([(await decide(nameOf(':two'))).cached, (await decide(nameOf(':one'))).cached]).toEqual([false, true]);
+  const spelled = nameOf(':one').replace(/^(localhost|127\.0\.0\.1)/, (host) =>
+    host === 'localhost' ? '127.0.0.1' : 'localhost',
+  );
+  expect((await decide(spelled)).cached).toBe(false);
 });
 
 test('who shows the registry another credential has another decision, remembered and under way', async () => {

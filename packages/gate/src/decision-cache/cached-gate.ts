@@ -29,7 +29,7 @@ export type CachedGateOptions = {
   readonly mostAtOnce?: number;
   /** How long the registry has for one decision; 10,000 ms. */
   readonly decisionMs?: number;
-  /** Room for what is attached to all images that are being decided about; one of its own, of 128 MiB. */
+  /** Room for what is attached to all images that are being decided about; one of its own, of 256 MiB. */
   readonly room?: AttachmentRoom;
 };
 
@@ -47,7 +47,7 @@ const ANYBODY: Asker = { name: '', credential: '' };
 const MOST_AT_ONCE = 200;
 const SHARE = 0.2;
 const DECISION_MS = 10_000;
-const ROOM = { bytes: 128 * 1024 * 1024, waitMs: 2_000 };
+const ROOM = { bytes: 256 * 1024 * 1024, shareBytes: 128 * 1024 * 1024, waitMs: 1_500 };
 
 /** More decisions are being made than a gate takes on at once. */
 export class GateBusyError extends Error {}
@@ -107,7 +107,7 @@ export class CachedGate {
     if (deciding !== undefined) return { verdict: await deciding, cached: false };
     const giveBack = this.#places.take(asker.name);
     if (giveBack === undefined) throw new GateBusyError();
-    const made = this.#decide(key, reference, rules, registry, views).finally(() => {
+    const made = this.#decide(key, reference, rules, { registry, asker: asker.name, views }).finally(() => {
       this.#deciding.delete(key);
       giveBack();
     });
@@ -119,8 +119,7 @@ export class CachedGate {
     key: string,
     reference: string,
     { policies, trust, defaultNegatives }: GateRules,
-    registry: RegistryClient,
-    views: ReadonlyMap<string, Awaited<ReturnType<KeptLists['view']>>>,
+    { registry, asker, views }: DecisionWith,
   ): Promise<RememberedDecision> {
     const { pins, now, lists, decisionMs = DECISION_MS } = this.#options;
     const at = now();
@@ -130,6 +129,7 @@ export class CachedGate {
       trust,
       registry: registry.until(AbortSignal.timeout(decisionMs)),
       room: this.#room,
+      asker,
       defaultNegatives,
       negatives: async (source) => views.get(JSON.stringify(source)) ?? lists.view(source),
       pins,
@@ -141,13 +141,19 @@ export class CachedGate {
   }
 }
 
+type DecisionWith = {
+  readonly registry: RegistryClient;
+  readonly asker: string;
+  readonly views: ReadonlyMap<string, Awaited<ReturnType<KeptLists['view']>>>;
+};
+
 /**
- * One text for every spelling of a name. The tag beside a digest, which is whatever somebody writes, is left out where no
- * condition sees it: the policies that it chooses stand in the key.
+ * One text for every spelling of a name, unless a condition may see how it is spelled. The tag beside a digest, which is
+ * whatever somebody writes, is left out: the policies that it chooses stand in the key.
  */
 function nameFor(reference: string, policies: readonly Policy[]): string {
-  const { registry, repository, tag, digest } = parseImageReference(reference) ?? {};
+  const { registry, repository, digest } = parseImageReference(reference) ?? {};
   if (digest === undefined) throw new TypeError('a decision is remembered for a digest');
   const isSeen = policies.some(({ review }) => review.conditions.some(({ text }) => /\bimage\b/.test(text)));
-  return `${registry}/${repository}${isSeen && tag !== undefined ? `:${tag}` : ''}@${digest}`;
+  return isSeen ? reference : `${registry}/${repository}@${digest}`;
 }

@@ -40,6 +40,8 @@ export type AdmitImageOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** What is attached to all images that are decided at the same time; without it, to each as much as is read. */
   readonly room?: AttachmentRoom | undefined;
+  /** Of whose share of the room. */
+  readonly asker?: string | undefined;
   /** Is told once what the reference means, before anything is assessed. */
   readonly onResolved?: ((image: ResolvedImage) => void) | undefined;
 };
@@ -58,13 +60,13 @@ export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdi
   if (policies.length === 0) return refuseUncovered(reference);
   const keys = keysOf(policies);
   const lists = listsFor(policies, options);
-  const share = options.room?.share();
+  const share = options.room?.share(options.asker);
   try {
     const byKey = keys.length > 0;
     const gathered = { reference, registry, sources: lists.sources, byKey, fetch, onResolved, share };
     const material = await gatherImage(gathered);
     const negatives = await lists.read(material.lists);
-    return judgeImage(await assessMaterial(material, trust, keys), { policies, profile, negatives, now });
+    return judgeImage(await assessMaterial(material, trust, keys, share), { policies, profile, negatives, now });
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     return decideUnread(error, policies, options);

@@ -86,13 +86,16 @@ export async function assessMaterial(
   material: ImageMaterial,
   trust: TrustMaterial,
   keys: readonly string[] = [],
+  share?: RoomShare,
 ): Promise<AssessedImage> {
   const { attached, image } = material;
   const byDigest = new Map(material.manifests.map((manifest) => [manifest.digest, manifest]));
   const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
   // Which identities count is what the policies say.
   const verification =
-    'overcrowded' in attached ? attached : await assessCollected(attached, { trust, policy: 'gated-elsewhere', keys });
+    'overcrowded' in attached
+      ? attached
+      : await assessCollected(attached, { trust, policy: 'gated-elsewhere', keys, share });
   return { material, verification, manifests: await manifestDigests(gathered, image) };
 }
 

@@ -69,6 +69,11 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
     }
   }
 
+  /** A review was refused that nobody could read. */
+  refusedUnread(code: string): void {
+    this.#reasons.inc({ code });
+  }
+
   /** Something beside a decision failed, e.g. `decision-log`, `pull-secret`. */
   failed(
     of: 'decision-log' | 'decision' | 'list' | 'pull-secret' | 'event' | 'running-pods' | 'client-certificate',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterClient, clusterConnection } from '@colophon/cluster';
 import { systemReason } from '@colophon/durable-file';
-import { CachedGate, DecisionCache, fileSequencePins, KeptLists, sourceOf } from '@colophon/gate';
+import { CachedGate, DecisionCache, fileSequencePins, KeptLists, REFRESH_AFTER_MS, sourceOf } from '@colophon/gate';
 import type { AdmissionRequest } from '@colophon/kubernetes';
 import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
@@ -113,8 +113,14 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       },
       onFailure: () => meter.failed('list'),
     });
-    // A list that cannot be read is known before the first Pod needs it.
-    for (const policy of rules.rules.policies) void lists.view(sourceOf(policy, rules.rules.defaultNegatives));
+    // A list is known, or known to be missing, before a Pod needs it, also where Pods are rare.
+    const readLists = () => {
+      const { policies, defaultNegatives } = rules.rules;
+      for (const policy of policies) void lists.view(sourceOf(policy, defaultNegatives));
+    };
+    readLists();
+    const reading = setInterval(readLists, REFRESH_AFTER_MS / 2).unref();
+    closers.push(() => clearInterval(reading));
     const cache = new DecisionCache();
     meter.gauge('admission_remembered_decisions', () => cache.size);
     const gate = new CachedGate({ lists, pins, now, cache });
@@ -163,6 +169,10 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       },
       now,
       onDecision,
+      onUnread: (uid, code) => {
+        meter.refusedUnread(code);
+        logger.warn({ uid, code }, 'a review could not be read');
+      },
       onError: (error) => {
         meter.failed('decision');
         logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a decision could not be made');

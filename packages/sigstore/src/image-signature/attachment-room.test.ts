@@ -79,3 +79,37 @@ test('what comes after the end holds nothing, also where it waited for room', as
 test.each([{ bytes: 0 }, { bytes: Number.NaN }, { waitMs: -1 }])('%j is no room', (options) => {
   expect(() => new AttachmentRoom(options)).toThrow(TypeError);
 });
+
+test('one asker has its share, with all images, and leaves the rest to others', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, shareBytes: 6 * MIB, waitMs: 50 });
+  const [one, other] = [room.share('shop'), room.share('shop')];
+  expect(await one.hold(4 * MIB)).toBe(true);
+  expect([await other.hold(3 * MIB), other.holdNow(3 * MIB)]).toEqual([false, false]);
+  expect([await room.share('bank').hold(6 * MIB), other.holdNow(2 * MIB)]).toEqual([true, false]);
+  one.end();
+  expect(room.share('shop').holdNow(4 * MIB)).toBe(true);
+});
+
+test('who waits for their own share gets it when it is given back', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, shareBytes: 4 * MIB, waitMs: 5_000 });
+  const one = room.share('shop');
+  expect(await one.hold(4 * MIB)).toBe(true);
+  const waiting = room.share('shop').hold(4 * MIB);
+  one.end();
+  expect(await waiting).toBe(true);
+});
+
+test('nobody waits for what can never be', async () => {
+  const room = new AttachmentRoom({ bytes: 10 * MIB, shareBytes: 4 * MIB, waitMs: 5_000 });
+  const since = performance.now();
+  expect(await room.share().hold(5 * MIB)).toBe(false);
+  expect(performance.now() - since).toBeLessThan(1_000);
+});
+
+test('what is in memory already is held now or never', async () => {
+  const room = new AttachmentRoom({ bytes: 4 * MIB });
+  const image = room.share();
+  expect([image.holdNow(FREE_BYTES), image.holdNow(4 * MIB), image.holdNow(1)]).toEqual([true, true, false]);
+  image.end();
+  expect([image.holdNow(1), room.share().holdNow(4 * MIB)]).toEqual([false, true]);
+});

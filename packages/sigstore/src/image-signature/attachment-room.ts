@@ -10,6 +10,8 @@ export type AttachmentRoomOptions = {
   readonly bytes?: number | undefined;
   /** How long an image waits, in all, until others have given room back. What it gets none for counts as not read. */
   readonly waitMs?: number | undefined;
+  /** What one asker holds at most, with all images; all of it. */
+  readonly shareBytes?: number | undefined;
 };
 
 /**
@@ -18,27 +20,45 @@ export type AttachmentRoomOptions = {
  */
 export class AttachmentRoom {
   readonly #waitMs: number;
+  readonly #shareBytes: number;
   readonly #waiting = new Set<Waiting>();
+  readonly #taken = new Map<string, number>();
   #left: number;
 
   /** @throws TypeError for a number of bytes or milliseconds that is none */
-  constructor({ bytes = DEFAULT_ROOM_BYTES, waitMs = DEFAULT_ROOM_WAIT_MS }: AttachmentRoomOptions = {}) {
+  constructor(options: AttachmentRoomOptions = {}) {
+    const { bytes = DEFAULT_ROOM_BYTES, waitMs = DEFAULT_ROOM_WAIT_MS, shareBytes = bytes } = options;
     if (!(bytes > 0 && waitMs >= 0)) throw new TypeError('a room has bytes, and a time for which somebody waits');
     this.#left = bytes;
     this.#waitMs = waitMs;
+    this.#shareBytes = shareBytes;
   }
 
-  /** What one image holds of the room; nothing yet. */
-  share(): RoomShare {
-    const take: Room['take'] = (bytes, waitMs) => this.#take(bytes, waitMs);
-    return new RoomShare({ take, giveBack: (bytes) => this.#giveBack(bytes) }, this.#waitMs);
+  /**
+   * What one image holds of the room; nothing yet.
+   * @param asker of whose share it is
+   */
+  share(asker = ''): RoomShare {
+    const room: Room = {
+      take: (bytes, waitMs) => this.#take(asker, bytes, waitMs),
+      takeNow: (bytes) => this.#takeNow(asker, bytes),
+      giveBack: (bytes) => this.#giveBack(asker, bytes),
+    };
+    return new RoomShare(room, this.#waitMs);
   }
 
-  #take(bytes: number, waitMs: number): Promise<boolean> {
-    if (bytes <= this.#left) {
-      this.#left -= bytes;
-      return Promise.resolve(true);
-    }
+  #takeNow(asker: string, bytes: number): boolean {
+    const taken = this.#taken.get(asker) ?? 0;
+    if (bytes > this.#left || taken + bytes > this.#shareBytes) return false;
+    this.#left -= bytes;
+    this.#taken.set(asker, taken + bytes);
+    return true;
+  }
+
+  #take(asker: string, bytes: number, waitMs: number): Promise<boolean> {
+    if (this.#takeNow(asker, bytes)) return Promise.resolve(true);
+    // Nobody waits for what can never be.
+    if (bytes > this.#shareBytes) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (hasRoom: boolean) => {
         clearTimeout(timer);
@@ -46,26 +66,26 @@ export class AttachmentRoom {
         resolve(hasRoom);
       };
       const timer = setTimeout(() => end(false), waitMs);
-      const waiting = { bytes, end };
+      const waiting = { asker, bytes, end };
       this.#waiting.add(waiting);
     });
   }
 
-  #giveBack(bytes: number): void {
+  #giveBack(asker: string, bytes: number): void {
     this.#left += bytes;
+    const taken = (this.#taken.get(asker) ?? 0) - bytes;
+    if (taken > 0) this.#taken.set(asker, taken);
+    else this.#taken.delete(asker);
     // Who waits for more than there is does not keep the others waiting.
-    for (const { bytes: wanted, end } of this.#waiting) {
-      if (wanted > this.#left) continue;
-      this.#left -= wanted;
-      end(true);
-    }
+    for (const { asker: who, bytes: wanted, end } of this.#waiting) if (this.#takeNow(who, wanted)) end(true);
   }
 }
 
-type Waiting = { readonly bytes: number; readonly end: (hasRoom: boolean) => void };
+type Waiting = { readonly asker: string; readonly bytes: number; readonly end: (hasRoom: boolean) => void };
 
 type Room = {
   readonly take: (bytes: number, waitMs: number) => Promise<boolean>;
+  readonly takeNow: (bytes: number) => boolean;
   readonly giveBack: (bytes: number) => void;
 };
 
@@ -97,6 +117,18 @@ export class RoomShare {
       this.#room.giveBack(bytes);
       return false;
     }
+    this.#taken += bytes;
+    return true;
+  }
+
+  /** The same without waiting: for what is in memory already, and is let go where there is no room for it. */
+  holdNow(bytes: number): boolean {
+    if (this.#hasEnded) return false;
+    if (bytes <= this.#free) {
+      this.#free -= bytes;
+      return true;
+    }
+    if (!this.#room.takeNow(bytes)) return false;
     this.#taken += bytes;
     return true;
   }

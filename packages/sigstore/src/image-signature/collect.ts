@@ -251,7 +251,8 @@ function notServed({ digest }: Descriptor, reason: string): Outcome {
   };
 }
 
-function noRoom(what: string): RejectedSignature {
+/** What the process has no room for. */
+export function noRoom(what: string): RejectedSignature {
   return {
     code: 'image.no_room',
     message: `${what} was not read: the process holds as much as it may for other images`,

@@ -298,3 +298,15 @@ it('many pages of referrers are read where there is room for them', async () => 
   expect(await collect(64 * MIB)).toMatchObject({ found: { length: 1 }, incomplete: [] });
   expect(codesOf((await collect(2 * MIB)).incomplete)).toEqual(['image.no_room']);
 });
+
+it('holds statements in the room by their values, and lets go at once what finds none', async () => {
+  await attest({ a: Array.from({ length: 100_000 }, () => ({})) });
+  const assessIn = async (bytes: number) => {
+    const share = new AttachmentRoom({ bytes, waitMs: 1 }).share();
+    const collected = await collectImageSignatures(client, image, { share });
+    return assessCollected(collected, { ...options(), share });
+  };
+  expect((await assessIn(16 * MIB)).verified).toHaveLength(1);
+  const { verified, incomplete } = await assessIn(4 * MIB);
+  expect([verified, codesOf(incomplete)]).toEqual([[], ['image.no_room']]);
+});

@@ -20,7 +20,8 @@ import { VerificationError } from '../verify/verification-error.ts';
 import type { VerifyParsedOptions } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { assertAttachmentKind } from './attachment-kind.ts';
-import type { CollectedSignature, CollectedSignatures } from './collect.ts';
+import type { RoomShare } from './attachment-room.ts';
+import { type CollectedSignature, type CollectedSignatures, noRoom } from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import { parseSimpleSigning } from './simple-signing.ts';
 
@@ -62,7 +63,12 @@ type EachOptions<P extends Proven> = {
   /** Why a predicate type, undefined for what signs no statement, is not what is asked for. */
   readonly otherKind?: (type: string | undefined) => RejectedSignature | undefined;
   readonly claimLimits?: JsonLimits;
+  /** What the image holds of the room of this process: statements are held in it too. */
+  readonly share?: RoomShare | undefined;
 };
+
+/** What a value of a statement takes in memory: 2.5 million empty objects take 153 MB. */
+const BYTES_OF_A_VALUE = 64;
 
 /** What became of each signature that was collected, and in which order. */
 type EachVerified<P extends Proven> = {
@@ -104,6 +110,10 @@ export async function verifyEach<P extends Proven>(
         code: 'statement.too_large',
         message: 'the statements of the image hold more values than are read',
       });
+      continue;
+    }
+    if (options.share?.holdNow(values * BYTES_OF_A_VALUE) === false) {
+      incomplete.push(noRoom('a statement of the image'));
       continue;
     }
     valuesLeft -= values;

@@ -13,6 +13,7 @@ import { STATEMENT_LIMITS } from '../verify/statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { type KeyedVerification, verifyParsedBundle, verifyParsedBundleWithKey } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
+import type { RoomShare } from './attachment-room.ts';
 import { type CollectedSignature, type CollectedSignatures, collectImageSignatures } from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import type { OlderReader } from './older-format.ts';
@@ -60,6 +61,8 @@ export type AssessOptions = {
   readonly keys?: readonly string[] | undefined;
   /** By predicate type: an attestation of such a type with another predicate does not count. */
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
+  /** What the image holds of the room of this process; ended by the caller. */
+  readonly share?: RoomShare | undefined;
 };
 
 type KindOptions = {

@@ -49,6 +49,7 @@ type SetUp = {
 function setUp({ verdict = ADMITTED, mode = 'enforce', resolve = async () => DIGEST, more = {} }: SetUp = {}) {
   const asked: string[] = [];
   const onDecision = vi.fn<ReviewHandlerOptions['onDecision']>();
+  const onUnread = vi.fn();
   const onError = vi.fn();
   const rules: WebhookRules = {
     policies: [POLICY],
@@ -68,10 +69,11 @@ function setUp({ verdict = ADMITTED, mode = 'enforce', resolve = async () => DIG
     registryFor: () => ({ client: registryOf(resolve), credential: '' }),
     now: () => new Date('2026-11-28T10:00:00Z'),
     onDecision,
+    onUnread,
     onError,
     ...more,
   });
-  return { handler, asked, onDecision, onError };
+  return { handler, asked, onDecision, onUnread, onError };
 }
 
 const REQUEST = {
@@ -289,6 +291,17 @@ describe('whatever goes wrong refuses, in time', () => {
     resolve(DIGEST);
     expect((await first).allowed).toBe(true);
     expect((await answerOf(handler, 'mutate', tagged('v2'))).allowed).toBe(true);
+  });
+
+  it('a review that cannot be read, and tells of it, for no record says what it was about', async () => {
+    const { handler, onUnread, onDecision } = setUp({ mode: 'audit' });
+    await handler.answer('validate', review({ ...REQUEST, dryRun: 'x' }), 1000);
+    await handler.answerUnread(review(REQUEST), 'too-large');
+    expect(onUnread.mock.calls).toEqual([
+      ['u-1', 'kubernetes.review_malformed'],
+      ['u-1', 'webhook.review_too_large'],
+    ]);
+    expect(onDecision).not.toHaveBeenCalled();
   });
 
   it('a body that is no review', async () => {

@@ -50,6 +50,8 @@ export type ReviewHandlerOptions = {
   readonly now: () => Date;
   /** Told of every decision that is more than a dry run. */
   readonly onDecision: (record: AdmissionDecisionRecord, request: AdmissionRequest) => void;
+  /** Told of every review that could not be read, and why: no record of a decision says what it was about. */
+  readonly onUnread: (uid: string, code: string) => void;
   /** Told of an error that no reason names. */
   readonly onError: (error: unknown) => void;
   /** Tags that are resolved at once, of all objects; 200, of which one namespace has 40. */
@@ -110,6 +112,7 @@ export class ReviewHandler {
   }
 
   #refused(uid: string, reason: DecisionReason): Promise<HandledReview> {
+    this.#options.onUnread(uid, reason.code);
     return this.#answered(uid, ({ mode }) => answerFor(uid, mode, [refusedObject(reason)]));
   }
 

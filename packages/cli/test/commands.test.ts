@@ -323,7 +323,10 @@ describe('files that are not what they should be', () => {
 
   // `token` and `up` print no documents of their own; what they say is for people.
   test.each(LINES)('%s says that a file is not there, or is a folder', async (name, line) => {
-    for (const path of [join(here.folder, 'missing'), here.folder]) {
+    // Of policies a folder may hold some.
+    const empty = join(here.folder, 'folder');
+    mkdirSync(empty, { recursive: true });
+    for (const path of [join(here.folder, 'missing'), empty]) {
       if (name === 'token context' || name === 'up root') {
         const ran = await here.run(...line(path));
         expect(ran).toMatchObject({ exitCode: 1, stdout: '' });

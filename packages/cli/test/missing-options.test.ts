@@ -85,7 +85,7 @@ test('a person reads one line for each', async () => {
   expect(stderr).toBe(
     [
       'error cli.usage: not given: --policy; <image> or --filename',
-      '  --policy: missing (policy file; of several, each one that covers the image must admit it) [cli.option_missing]',
+      '  --policy: missing (policy file, or a folder of them; of several, each one that covers the image must admit it) [cli.option_missing]',
       '  <image>, --filename: one of them is missing (what to decide about) [cli.option_missing]',
       '  next     colophon admit --policy FILE IMAGE',
       '',

@@ -1,8 +1,9 @@
 import { type Issue, isJsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
 import { type AdmissionDecisionRecord, parseAdmissionDecision } from '@colophon/records';
 
-/** Bytes of one request with decisions, and of one line of a log. */
-export const MOST_DECISION_BYTES = 1024 * 1024;
+/** Bytes of one request with decisions, and of one line of a log: 256 images whose names are as long as a record has them, each
+ * character of them escaped, and their reasons. */
+export const MOST_DECISION_BYTES = 8 * 1024 * 1024;
 /** Decisions of one request. */
 export const MOST_DECISIONS = 1000;
 /** A hostile document must not buy an answer larger than itself. */

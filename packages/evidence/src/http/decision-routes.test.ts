@@ -36,6 +36,14 @@ test('takes lines and arrays: 201 where one is new, 200 where all were there', a
   expect(await kept()).toBe(2);
 });
 
+test('takes the largest record that a webhook writes: its refused images have whatever names somebody chose', async () => {
+  const { post } = await serve();
+  const record = decided();
+  const [image] = record.images;
+  const images = Array.from({ length: 256 }, () => ({ ...image, image: '\u0001'.repeat(4096) }));
+  expect((await post(logOf([{ ...record, images }]))).json()).toEqual({ stored: 1, known: 0 });
+});
+
 test('one record that is none refuses all, with each problem', async () => {
   const { post, kept } = await serve();
   const answer = await post(logOf([decided(), { ...decided(), mode: 'off' }]));

@@ -1,4 +1,5 @@
 import type { Issue, ParseResult } from '../parse-result/parse-result.ts';
+import { closingQuote } from './closing-quote.ts';
 import { JSON_ISSUES, type JsonIssueCode, type ToleratedJsonIssue } from './json-issue.ts';
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
 import { jsonPointer } from './json-pointer.ts';
@@ -26,7 +27,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
-const QUOTE_OR_BACKSLASH = /["\\]/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
 /**
@@ -139,22 +139,11 @@ export class JsonReader {
 
   /** The rest of a string from its first backslash on. */
   private escapedString(start: number, firstEscape: number): string | undefined {
-    const end = this.closingQuote(firstEscape);
+    const end = closingQuote(this.text, firstEscape);
     const decoded = decodedByEngine(this.text.slice(start - 1, end + 1));
     if (decoded === undefined) return this.decodedString(start, firstEscape);
     this.at = end + 1;
     return this.checkedString(decoded);
-  }
-
-  /** The next quote that is not escaped, or the end of the text. */
-  private closingQuote(from: number): number {
-    for (let at = from; ; ) {
-      QUOTE_OR_BACKSLASH.lastIndex = at;
-      const found = QUOTE_OR_BACKSLASH.exec(this.text);
-      if (found === null) return this.text.length;
-      if (found[0] === '"') return found.index;
-      at = found.index + 2;
-    }
   }
 
   /** Decodes escape by escape, and so knows which one is wrong. */

@@ -1,6 +1,6 @@
+import { closingQuote } from './closing-quote.ts';
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
 import type { JsonValue } from './json-value.ts';
-import { closingQuote } from './value-count.ts';
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;

@@ -1,3 +1,4 @@
+import { closingQuote } from './closing-quote.ts';
 import type { JsonValue } from './json-value.ts';
 
 const QUOTE = 0x22;
@@ -8,7 +9,6 @@ const NINE = 0x39;
 const PLUS = 0x2b;
 const E = 0x45;
 const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
 const A = 0x61;
 const SMALL_E = 0x65;
 const Z = 0x7a;
@@ -48,17 +48,6 @@ export function valuesIn(value: JsonValue): number {
     for (const inner of inside) left.push(inner);
   }
   return count;
-}
-
-/** The next quote with an even number of backslashes before it, or the end of the text. */
-export function closingQuote(text: string, from: number): number {
-  for (let at = from; ; at += 1) {
-    at = text.indexOf('"', at);
-    if (at === -1) return text.length;
-    let plain = at;
-    while (text.charCodeAt(plain - 1) === BACKSLASH) plain -= 1;
-    if ((at - plain) % 2 === 0) return at;
-  }
 }
 
 function endOf(text: string, from: number, isPart: (code: number) => boolean): number {

@@ -77,7 +77,7 @@ if (import.meta.main) {
   if (files.length === 0) {
     console.log('no file whose mutants are tried has changed');
   } else {
-    const args = flag === undefined ? [] : ['--mutate', files.join(','), ...others];
+    const args = since === undefined ? process.argv.slice(2) : ['--mutate', files.join(','), ...others];
     const report = join(root, config.jsonReporter.fileName);
     rmSync(report, { force: true });
     const { status } = spawnSync('stryker', ['run', ...args], { cwd: root, stdio: 'inherit' });

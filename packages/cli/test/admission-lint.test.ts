@@ -83,6 +83,8 @@ test('a folder stands for the policies in it', async () => {
     [at('a.yaml'), 'webshop'],
     [at('b.yml'), 'shop'],
   ]);
+  const twice = documentOf(await lint(at('a.yaml'), at(''), '-o', 'json'));
+  expect(twice.summary.policy_count).toBe(2);
   const empty = await lint(temporaryFolder(onTestFinished), '-o', 'json');
   expect([empty.exitCode, documentOf(empty).error.code]).toEqual([1, 'cli.file_unreadable']);
   const generated = await runLine(

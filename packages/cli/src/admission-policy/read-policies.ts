@@ -19,7 +19,7 @@ export async function readPolicies(
   command: Command,
   session: Session,
 ): Promise<readonly PolicyFile[]> {
-  const names = paths.flatMap(filesAt);
+  const names = [...new Set(paths.flatMap(filesAt))];
   const contents = await Promise.all(names.map(readInput));
   const policies: PolicyFile[] = [];
   const refused: CliError[] = [];

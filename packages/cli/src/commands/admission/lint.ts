@@ -26,7 +26,7 @@ export function defineLint(command: Command, session: Session): void {
     )
     .addOption(outputOption())
     .action(async (files: string[], { failOn, output }: LintFlags, command: Command) => {
-      const read = await readPolicies([...new Set(files)], command, session);
+      const read = await readPolicies(files, command, session);
       const linted = lintPolicies(
         read.map(({ policy }) => policy),
         Date.now() / 1000,

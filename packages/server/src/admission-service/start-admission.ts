@@ -6,7 +6,6 @@ import { ClusterClient, clusterConnection } from '@colophon/cluster';
 import { systemReason } from '@colophon/durable-file';
 import { CachedGate, DecisionCache, fileSequencePins, KeptLists, REFRESH_AFTER_MS, sourceOf } from '@colophon/gate';
 import type { AdmissionRequest } from '@colophon/kubernetes';
-import { useMachineNetwork } from '@colophon/peer';
 import type { AdmissionDecisionRecord } from '@colophon/records';
 import { type CredentialSource, RegistryClient } from '@colophon/sigstore';
 import {
@@ -77,7 +76,6 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
   const { file, env, logLevel, version = 'unknown', ownNamespace, watchIntervalMs } = options;
   const closers: Closer[] = [];
   try {
-    useMachineNetwork(env);
     let inForce: RulesInForce | undefined;
     const logger = openLog(logLevel, () => (inForce?.problem === undefined ? {} : { configuration: 'stale' }));
     const readiness = new Readiness();

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemReason } from '@colophon/durable-file';
 import { openKeyFile, SigningKey } from '@colophon/keys';
-import { useMachineNetwork } from '@colophon/peer';
 import {
   ControlApi,
   gapsFor,
@@ -54,7 +53,6 @@ export async function startWitness({ file, env, logLevel }: WitnessServiceOption
   const configuration = loadWitnessConfiguration(file);
   const closers: Closer[] = [];
   try {
-    useMachineNetwork(env);
     const logger = openLog(logLevel);
     openFolder(configuration.dataDir);
     const key = openWitnessKey(configuration.key, env);

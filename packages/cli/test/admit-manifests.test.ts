@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -177,6 +177,35 @@ describe('colophon admit -f', () => {
       'b /b.json',
       'c /b.json',
     ]);
+    expect(documentOf(ran).folders_not_read).toEqual([join(folder, 'below')]);
+  });
+
+  test('says which folders it did not read, and reads them where it is told to', async () => {
+    const folder = join(here.folder, 'deep');
+    mkdirSync(join(folder, 'one', 'two.yaml'), { recursive: true });
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'good.yaml'), pod('good', reviewed));
+    writeFileSync(join(folder, 'one', 'two.yaml', 'bad.yaml'), pod('bad', unreviewed));
+    symlinkSync(folder, join(folder, 'other', 'again.yaml'));
+    const flat = await here.run('admit', '--policy', policy, '-f', folder);
+    expect(flat.exitCode).toBe(0);
+    expect(flat.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      ` not read ${join(folder, 'one')} and 1 more folder (--recursive reads them) 1 object,`,
+    );
+    const ran = await here.run('admit', '--policy', policy, '-R', '-f', folder, '-o', 'json');
+    expect([ran.exitCode, shown(ran), documentOf(ran).folders_not_read]).toEqual([
+      20,
+      [
+        ['Pod good admitted', 'spec.containers[web]'],
+        ['Pod bad refused', 'spec.containers[web] admission.review_missing'],
+      ],
+      [],
+    ]);
+    expect(await refusal('-f', join(folder, 'one'))).toMatchObject({
+      code: 'cli.no_objects',
+      found: `folders that --recursive reads: ${join(folder, 'one', 'two.yaml')}`,
+    });
+    expect(await refusal(reviewed, '-R')).toMatchObject({ code: 'cli.usage', expected: '--filename FOLDER' });
   });
 
   test('reads standard input, as of a pipe', async () => {

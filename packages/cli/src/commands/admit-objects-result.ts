@@ -7,6 +7,7 @@ const { api_version, kind, namespace, name, ...decided } = objectAdmission.prope
 export const admitObjectsResult = resultOf('whether Kubernetes objects may be created, and every reason why not', {
   admitted: flag('whether all of them may'),
   trusted_root: string('file of the trusted root'),
+  folders_not_read: listOf('folders in those that were named, whose files were not read', string('its path')),
   objects: listOf(
     'each object of the files, in order',
     alsoHaving(

@@ -16,7 +16,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A line for each object, and below them the reasons and warnings of each image. */
-export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, view: TableView): string {
+export function describeObjects(
+  { objects, trusted_root, folders_not_read }: AdmitObjectsResult,
+  view: TableView,
+): string {
   const colours = coloursFor(view.terminal, view.terminal.stdout);
   const several = new Set(objects.flatMap(({ file, document }) => (document > 1 ? [file] : [])));
   const rows = objects.map((one) => [
@@ -40,8 +43,16 @@ export function describeObjects({ objects, trusted_root }: AdmitObjectsResult, v
   const images = new Set(objects.flatMap((one) => one.images.map(({ image }) => image)));
   const refused = objects.filter(({ admitted }) => !admitted).length;
   const counts = `${counted(objects.length, 'object')}, ${counted(images.size, 'image')}: ${refused} refused`;
-  const lines = [...details, '', `trust     ${trusted_root}`, counts];
+  const lines = [...details, '', `trust     ${trusted_root}`, ...notRead(folders_not_read, width), counts];
   return `${columnTable(COLUMNS, rows, view, paint)}${lines.join('\n')}\n`;
+}
+
+/** A verdict about a folder says nothing of those below it. */
+function notRead(folders: readonly string[], width: number): string[] {
+  if (folders.length === 0) return [];
+  const [first = '', ...others] = folders;
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more folder')}`;
+  return [wrapLine(oneLine(`not read  ${first}${more} (--recursive reads them)`), width)];
 }
 
 /** Whether nothing is refused but images whose registry failed: the same may be admitted when it answers again. */

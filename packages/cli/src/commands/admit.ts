@@ -25,6 +25,7 @@ type AdmitFlags = TrustFlags &
   WideFlag & {
     readonly policy: string[];
     readonly filename?: string[];
+    readonly recursive?: boolean;
     readonly profile?: ReviewProfile;
     readonly output: OutputFormat;
   };
@@ -55,6 +56,7 @@ export function defineAdmit(command: Command, session: Session): void {
       'Kubernetes manifests instead of an image: a file, a folder, or - for standard input; repeatable',
       everyValue,
     )
+    .option('-R, --recursive', 'read the folders below those of --filename too')
     .addOption(
       new Option('--profile <profile>', 'spec: contract §5.3 to the letter, instead of what the policy says').choices(
         REVIEW_PROFILES,
@@ -68,6 +70,12 @@ export function defineAdmit(command: Command, session: Session): void {
         throw new CliError('cli.usage', 'an image and --filename are given', {
           expected: 'one of them',
           found: 'both',
+        });
+      }
+      if (filename === undefined && flags.recursive === true) {
+        throw new CliError('cli.usage', '--recursive is given without --filename', {
+          expected: '--filename FOLDER',
+          found: `the image ${reference}`,
         });
       }
       session.setExitCode(
@@ -104,7 +112,7 @@ async function decideManifests(
   command: Command,
   session: Session,
 ): Promise<ExitCode> {
-  const filed = await readManifests(paths);
+  const { objects: filed, foldersNotRead } = await readManifests(paths, flags.recursive === true);
   const { options, trustedRoot, settle } = await gateOf(flags, command, session);
   const record = await withFacts({ checked: paths.join(', '), trust: trustedRoot }, async () => {
     const decided = await admitObjects({
@@ -118,7 +126,13 @@ async function decideManifests(
       const { file, document } = filed[index] as FiledObject;
       return { file, document, ...one };
     });
-    return { ok: admitted, admitted, trusted_root: trustedRoot, objects } satisfies AdmitObjectsResult;
+    return {
+      ok: admitted,
+      admitted,
+      trusted_root: trustedRoot,
+      folders_not_read: [...foldersNotRead],
+      objects,
+    } satisfies AdmitObjectsResult;
   });
   const view = { terminal: session.terminal, wide: flags.wide };
   printResult(session.terminal, flags.output, record, (result) => describeObjects(result, view));

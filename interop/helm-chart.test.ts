@@ -213,6 +213,11 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${name}: ${message}`)]);
   });
 
+  test('is not made where its namespace was forgotten, which would leave the Pods of default alone', async () => {
+    const { code, stderr } = await template('default');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--namespace colophon-system --create-namespace')]);
+  });
+
   test('a policy is taken as it stands', async () => {
     const policies = [
       { file: 'indented.yaml', text: '  version: 1\n  name: "a: #b"\n\n  images: ["**"]\n' },

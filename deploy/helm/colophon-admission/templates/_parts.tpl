@@ -31,8 +31,14 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Each once: those of the system, without which no cluster starts, and last the release's own. */}}
+{{/*
+Each once: those of the system, without which no cluster starts, and last the release's own. That is never `default`, where
+Helm installs what names no namespace: the Pods that anybody makes there would not be looked at.
+*/}}
 {{- define "colophon-admission.excluded" -}}
+{{- if eq .Release.Namespace "default" }}
+{{- fail "the namespace of the release is not looked at, and this is default: name one of its own, e.g. --namespace colophon-system --create-namespace" }}
+{{- end -}}
 {{ append (concat (list "kube-system" "kube-node-lease") .Values.excludedNamespaces) .Release.Namespace | uniq | toJson }}
 {{- end -}}
 

@@ -120,7 +120,7 @@ test('what cannot be read takes nothing from the others, and nothing is left out
     'of-no-policy unreadable cli.file_unreadable',
   ]);
   const place = await testIn(folder);
-  expect(place.stdout).toContain('/a, line 1:4: a key that is not known [policy.unknown_key]');
+  expect(place.stdout).toContain('/a, line 1:1: a key that is not known [policy.unknown_key]');
   writeFileSync(join(folder, 'other.yaml'), ADMITTED);
   expect((await testIn(folder)).exitCode).toBe(20);
 });

@@ -20,6 +20,7 @@ export {
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
+export { nearestNames } from './nearest-name/nearest-name.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
 export { parseSpiffeId } from './spiffe-id/spiffe-id.ts';
 export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';

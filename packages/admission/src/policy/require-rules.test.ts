@@ -51,7 +51,7 @@ describe('a rule of require', () => {
       '{ issuer: x, subject: a, predicateType: slsaprovenance1 }',
       ['policy.predicate_type_invalid /predicateType 1:41'],
     ],
-    ['{ issuer: x, subject: a, issuerRegExp: y }', ['policy.unknown_key /issuerRegExp 1:40']],
+    ['{ issuer: x, subject: a, issuerRegExp: y }', ['policy.unknown_key /issuerRegExp 1:26']],
     ['[]', ['policy.value  1:1']],
     ['version: 1', ['policy.wrong_type  1:1']],
     ['{ issuer: x, issuer: y, subject: a }', ['policy.duplicate_key  1:14']],

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_PARENTHESES, MAX_VALUES, parseQuery } from './parse-query.ts';
 import { fieldNames, findField, QUERY_FIELDS, QUERY_SETS } from './query-field.ts';
 import { QUERY_ISSUE_CODES } from './query-issue.ts';
@@ -223,22 +222,5 @@ describe('the fields of a set', () => {
   it.each(['runs', 'reviews', 'review-claims', 'entries'] as const)('of %s share no alias', (set) => {
     const names = fieldNames(set);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-});
-
-describe('the nearest name', () => {
-  it.each([
-    ['agnet', ['agent', 'model'], 'agent'],
-    ['AGENT', ['agent'], 'agent'],
-    ['xyz', ['agent'], undefined],
-    ['a', ['b'], 'b'],
-    ['agentname', ['agent.name', 'agent'], 'agent.name'],
-    ['agent', [], undefined],
-    ['ba', ['ab'], 'ab'],
-    ['abcdef', ['fedcba'], undefined],
-    ['duratoin', ['decision', 'duration'], 'duration'],
-    ['duratios', ['duration', 'durations'], 'duration'],
-  ])('to %s of %j is %s', (typed, names, expected) => {
-    expect(nearestName(typed, names)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { compileSubjectPattern } from '@colophon/admission';
+import { nearestNames } from '@colophon/notation';
 import type { EvidenceFilter, EvidenceOperator, EvidenceQuestion, EvidenceSet } from '@colophon/store';
-import { nearestName } from './nearest-name.ts';
 import {
   describeFields,
   type FieldType,
@@ -81,7 +81,8 @@ class QueryReader {
       const why = isPart ? ': where comes first, then order by, then limit, each at most once' : '';
       throw new QueryRefusal('query.syntax', rest.position, `“${rest.text}” is not expected here${why}.`, {
         expected: 'where, and, or, order by, limit or the end',
-        didYouMean: rest.kind === 'word' && KEYWORDS.includes(rest.text) ? undefined : nearestName(rest.text, KEYWORDS),
+        didYouMean:
+          rest.kind === 'word' && KEYWORDS.includes(rest.text) ? undefined : nearestNames(rest.text, KEYWORDS)[0],
       });
     }
     return { set: this.#set, ...(where === undefined ? {} : { where }), orderBy, limit };
@@ -122,7 +123,7 @@ class QueryReader {
     }
     throw new QueryRefusal('query.unknown_set', position, 'A question starts with what is asked for.', {
       expected: QUERY_SETS.join(', '),
-      didYouMean: nearestName(text, QUERY_SETS),
+      didYouMean: nearestNames(text, QUERY_SETS)[0],
     });
   }
 
@@ -164,7 +165,7 @@ class QueryReader {
     const message = `${this.#set} ${fieldsOfRows ? 'cannot be ordered by' : 'have no field'} “${text}”.`;
     throw new QueryRefusal('query.unknown_field', position, message, {
       expected: fieldsOfRows ? names.join(', ') : describeFields(this.#set),
-      didYouMean: nearestName(text, names),
+      didYouMean: nearestNames(text, names)[0],
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer } from '@colophon/json';
-import { isCollection, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { isCollection, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 
 /** Longest policy file, in UTF-16 units. */
 export const MAX_POLICY_LENGTH = 64 * 1024;
@@ -32,6 +32,8 @@ export type PolicyDocument = {
   readonly data: unknown;
   /** The issue with the line and column of the value, or of what surrounds it where there is no value. */
   issueAt<Code extends string>(path: Path, code: Code, message: string, expected?: string): PolicyIssue<Code>;
+  /** The issue with the line and column of the key that a path ends with. */
+  issueAtKey<Code extends string>(path: Path, code: Code, message: string, expected?: string): PolicyIssue<Code>;
 };
 
 /**
@@ -89,23 +91,28 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
     },
   });
   if (issues.length > 0) return { issues: issues.slice(0, MOST_ISSUES) };
-  const offsetOf = (path: Path): number => {
+  const offsetOfValue = (path: Path): number => {
     for (let length = path.length; length >= 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return node.range[0];
     }
     return 0;
   };
-  return {
-    data: document.toJS(),
-    issueAt: (path, code, message, expected) => ({
+  const offsetOfKey = (path: Path): number => {
+    const parent = document.getIn(path.slice(0, -1), true);
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+    return isScalar(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOfValue(path);
+  };
+  const issue =
+    (offsetOf: (path: Path) => number): PolicyDocument['issueAt'] =>
+    (path, code, message, expected) => ({
       path: jsonPointer(path),
       code,
       message,
       ...(expected === undefined ? {} : { expected }),
       ...place(offsetOf(path)),
-    }),
-  };
+    });
+  return { data: document.toJS(), issueAt: issue(offsetOfValue), issueAtKey: issue(offsetOfKey) };
 }
 
 function codeOf(problem: YAMLError): PolicySyntaxCode {

@@ -61,10 +61,21 @@ test.each([
   ['version: 1\nowners: []\n', 'policy.value /owners 2:9'],
   ['version: 1\nowners: [dana, 3]\n', 'policy.wrong_type /owners/1 2:16'],
   ['version: 1\nowners: [{ name: " " }]\n', 'policy.value /owners/0/name 2:18'],
-  ['version: 1\nowners: [{ mail: x }]\n', 'policy.unknown_key /owners/0/mail 2:18'],
-  ['version: 1\n__proto__: { days: 3 }\n', 'policy.unknown_key /__proto__ 2:12'],
+  ['version: 1\nowners: [{ mail: x }]\n', 'policy.unknown_key /owners/0/mail 2:12'],
+  ['version: 1\n__proto__: { days: 3 }\n', 'policy.unknown_key /__proto__ 2:1'],
 ])('%j: %s', (text, first) => {
   expect(issuesOf(text)[0]).toBe(first);
+});
+
+test.each([
+  ['ownres: [dana]', 'owners'],
+  ['Age: 3', 'age'],
+  ['colour: red', 'version, days, age, owners'],
+])('of the unknown key in %j it is said where it stands, and what may be meant', (line, expected) => {
+  const read = readPolicyFile(`version: 1\n${line}\n`, SCHEMA);
+  expect('issues' in read && read.issues).toEqual([
+    expect.objectContaining({ code: 'policy.unknown_key', line: 2, column: 1, expected }),
+  ]);
 });
 
 test('every alias is an issue, whatever stands beside it', () => {

@@ -25,6 +25,8 @@ export function readPolicyFile(
   const problems = checkShape(schema, document.data).slice(0, MOST_ISSUES);
   if (problems.length === 0) return document;
   return {
-    issues: problems.map(({ path, code, message, expected }) => document.issueAt(path, code, message, expected)),
+    issues: problems.map(({ path, code, message, expected }) =>
+      document[code === 'policy.unknown_key' ? 'issueAtKey' : 'issueAt'](path, code, message, expected),
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import { findFaults, type JsonSchema, type SchemaFault, segmentsOf } from '@colophon/json';
+import { nearestNames } from '@colophon/notation';
 
 /** How plain data can depart from its shape. */
 export const POLICY_SHAPE_CODES = [
@@ -38,10 +39,14 @@ export function checkShape(schema: JsonSchema, value: unknown): ShapeProblem[] {
 }
 
 /** Undefined for what is left to the compiler of the policy: which of two keys an object has. */
-function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
+function wordsOf({ rule, schema, value, place }: SchemaFault): Words | undefined {
   switch (rule) {
     case 'unknown':
-      return { code: 'policy.unknown_key', message: 'a key that is not known', expected: keysOf(schema) };
+      return {
+        code: 'policy.unknown_key',
+        message: 'a key that is not known',
+        expected: keyMeant(place?.name, schema),
+      };
     case 'required':
       return { code: 'policy.field_missing', message: 'is missing' };
     case 'enum':
@@ -79,8 +84,11 @@ function choicesOf({ schema }: Pick<SchemaFault, 'schema'>): string[] {
   return parts.flatMap((part) => (part.type === undefined ? (part.required ?? []) : []));
 }
 
-function keysOf({ properties = {} }: JsonSchema): string {
-  return Object.keys(properties).join(', ');
+/** The key that was probably meant, or all of them where none is near. */
+function keyMeant(typed: string | number | undefined, { properties = {} }: JsonSchema): string {
+  const keys = Object.keys(properties);
+  const near = nearestNames(String(typed), keys);
+  return near.length > 0 ? near.join(' or ') : keys.join(', ');
 }
 
 function notAllowed({ const: only, enum: allowed = [only] }: JsonSchema): Words {

@@ -221,7 +221,7 @@ reviews: { login: { issuer: https://sso.example.com, clientId: colophon } }
     const places = parsed.ok ? [] : parsed.issues.map(({ code, line, column }) => `${code} ${line}:${column}`);
     expect(places.sort()).toEqual([
       'policy.field_missing 9:3',
-      'policy.unknown_key 10:9',
+      'policy.unknown_key 10:3',
       'policy.value 22:22',
       'policy.wrong_type 66:13',
     ]);

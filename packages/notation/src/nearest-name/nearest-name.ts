@@ -1,15 +1,10 @@
-/** The name that differs least from `typed`, or undefined where even that differs in more than a third of it. */
-export function nearestName(typed: string, names: readonly string[]): string | undefined {
-  let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
-  for (const name of names) {
-    const distance = editDistance(typed.slice(0, 64).toLowerCase(), name.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      nearest = name;
-    }
-  }
-  return nearest;
+/** The names that differ least from `typed`, in their order; none where they differ in more than a third of it. */
+export function nearestNames(typed: string, names: readonly string[]): string[] {
+  const most = Math.max(1, Math.floor(typed.length / 3));
+  const lower = typed.slice(0, 64).toLowerCase();
+  const distances = names.map((name) => editDistance(lower, name.toLowerCase()));
+  const least = Math.min(...distances);
+  return least > most ? [] : names.filter((_, index) => distances[index] === least);
 }
 
 /** How many characters to insert, remove, change or swap with their neighbour (optimal string alignment). */

@@ -32,11 +32,14 @@ test.each([
 
 test('no image is covered by two globs that do not overlap', () => {
   const part = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*b', '**');
-  const text = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => `ghcr.io/${parts.join('/')}`);
+  const path = fc.array(part, { minLength: 1, maxLength: 3 });
+  const starred = fc.constantFrom('', '', ':a', ':a*', ':*b');
+  const text = fc.tuple(path, starred).map(([parts, ending]) => `ghcr.io/${parts.join('/')}${ending}`);
   const name = fc.array(fc.constantFrom('a', 'b', 'ab', 'bb'), { minLength: 1, maxLength: 4 });
+  const tag = fc.constantFrom('', ':a', ':ab', ':b');
   fc.assert(
-    fc.property(text, text, name, (one, other, parts) => {
-      const image = parseImageReference(`ghcr.io/${parts.join('/')}`)!;
+    fc.property(text, text, name, tag, (one, other, parts, ending) => {
+      const image = parseImageReference(`ghcr.io/${parts.join('/')}${ending}`)!;
       const [a, b] = [glob(one), glob(other)];
       if (a.covers(image) && b.covers(image)) expect(globsOverlap(a, b)).toBe(true);
     }),

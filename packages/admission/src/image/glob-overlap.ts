@@ -1,8 +1,7 @@
-import { type ImageGlob, writtenOutGlob } from './image-glob.ts';
+import { type GlobParts, globParts, type ImageGlob, writtenOutGlob } from './image-glob.ts';
 
 /**
  * Whether some image is covered by both globs: their repositories overlap, and so do tags and digests where both name one.
- * Exact but for `**` that reaches over `:` or `@`.
  */
 export function globsOverlap(one: ImageGlob, other: ImageGlob): boolean {
   return partsOverlap(partsOf(one), partsOf(other));
@@ -29,8 +28,6 @@ export function coversEveryRegistry(glob: ImageGlob): boolean {
   return text.startsWith('**') || text.startsWith('*/');
 }
 
-type GlobParts = { readonly repository: string; readonly tag?: string; readonly digest?: string };
-
 function partsOverlap(a: GlobParts, b: GlobParts): boolean {
   const meet = (left: string | undefined, right: string | undefined) =>
     left === undefined || right === undefined || textsOverlap(left, right);
@@ -42,14 +39,7 @@ function fullText({ text }: ImageGlob): string {
 }
 
 function partsOf(glob: ImageGlob): GlobParts {
-  const [name = '', digest] = fullText(glob).split('@');
-  const colon = name.lastIndexOf(':');
-  const hasTag = colon > name.lastIndexOf('/') && name.includes('/');
-  return {
-    repository: hasTag ? name.slice(0, colon) : name,
-    ...(hasTag ? { tag: name.slice(colon + 1) } : {}),
-    ...(digest === undefined ? {} : { digest }),
-  };
+  return globParts(fullText(glob));
 }
 
 /** A character, a star, or something that may be left out together with the tokens up to `to`. */

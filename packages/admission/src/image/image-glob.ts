@@ -10,35 +10,78 @@ export type ImageGlob = {
   covers(image: ImageReference): boolean;
 };
 
+/** A glob taken apart as a reference is: a star of one part reaches into no other. */
+export type GlobParts = {
+  /** With its registry. */
+  readonly repository: string;
+  readonly tag?: string;
+  readonly digest?: string;
+};
+
 /**
  * Compiles a glob over image references: `*` stands for anything within one path segment, `**` for anything across
- * segments, and `/**` + `/` also for nothing. It is compared with `registry/repository`, and against the same with
- * `:tag`, `@digest` and both; one match is enough. Names without a registry are Docker Hub's, as in references:
- * `nginx*` is `index.docker.io/library/nginx*`. A registry without a star is compared by its one name, one with a star
- * by every spelling of the image's. Undefined when a character cannot stand in a reference, or no registry is so named.
+ * segments, and `/**` + `/` also for nothing. What it says of the repository is compared with `registry/repository`;
+ * where it has a tag or a digest, the image has to have one that fits, and otherwise may have any. Names without a
+ * registry are Docker Hub's, as in references: `nginx*` is `index.docker.io/library/nginx*`. A registry without a star
+ * is compared by its one name, one with a star by every spelling of the image's. Undefined when a character cannot
+ * stand in a reference, or no registry is so named.
  * @see contract §5.3
  */
 export function compileImageGlob(text: string): ImageGlob | undefined {
   if (!GLOB.test(text) || text.includes('***') || text.startsWith('/') || text.endsWith('/')) return undefined;
   const glob = writtenOutGlob(text);
   if (glob === undefined) return undefined;
+  const { repository, tag, digest } = globParts(glob);
+  const mayCover = withoutPattern(repository);
+  const isRepository = compile(repository);
+  const [hasTag, hasDigest] = [tag, digest].map(ofReference) as [ReferenceTest, ReferenceTest];
+  return {
+    text,
+    covers: (image) =>
+      mayCover(image) &&
+      hasTag(image.tag) &&
+      hasDigest(image.digest) &&
+      spellingsOf(image.registry).some((spelling) => isRepository(`${spelling}/${image.repository}`)),
+  };
+}
+
+/** A glob with its registry written out, taken apart. */
+export function globParts(glob: string): GlobParts {
+  const at = glob.indexOf('@');
+  const name = at < 0 ? glob : glob.slice(0, at);
+  const colon = name.lastIndexOf(':');
+  // Another colon is that of a port.
+  const hasTag = colon > name.lastIndexOf('/');
+  return {
+    repository: hasTag ? name.slice(0, colon) : name,
+    ...(hasTag && { tag: name.slice(colon + 1) }),
+    ...(at >= 0 && { digest: glob.slice(at + 1) }),
+  };
+}
+
+type ReferenceTest = (part: string | undefined) => boolean;
+
+/** What a glob says of a tag or a digest: nothing where it has none. */
+function ofReference(glob: string | undefined): ReferenceTest {
+  if (glob === undefined) return () => true;
+  const fits = compile(glob);
+  return (part) => part !== undefined && fits(part);
+}
+
+function compile(glob: string): (text: string) => boolean {
   const pattern = RE2JS.compile(translate(glob));
-  const mayCover = withoutPattern(glob);
-  return { text, covers: (image) => mayCover(image) && namesOf(image).some((name) => pattern.matches(name)) };
+  return (text) => pattern.matches(text);
 }
 
 /**
- * False for most images that a glob does not cover: a registry without a star is compared by its one name, and so is what
- * stands before the first star. The pattern costs ten times as much, and most policies are about other images.
+ * False for most repositories that a glob does not cover: a registry without a star is compared by its one name, and so
+ * is what stands before the first star. The pattern costs ten times as much, and most policies are about other images.
  */
 function withoutPattern(glob: string): (image: ImageReference) => boolean {
   const star = glob.indexOf('*');
   const beginning = star < 0 ? glob : glob.slice(0, star);
   if (!beginning.includes('/')) return () => true;
-  return ({ registry, repository }) => {
-    const name = `${registry}/${repository}`;
-    return name.startsWith(beginning) || beginning.startsWith(name);
-  };
+  return ({ registry, repository }) => `${registry}/${repository}`.startsWith(beginning);
 }
 
 /**
@@ -69,12 +112,4 @@ function translate(glob: string): string {
       return RE2JS.quote(part);
     })
     .join('');
-}
-
-function namesOf({ registry, repository, tag, digest }: ImageReference): string[] {
-  const endings = [''];
-  if (tag !== undefined) endings.push(`:${tag}`);
-  if (digest !== undefined) endings.push(`@${digest}`);
-  if (tag !== undefined && digest !== undefined) endings.push(`:${tag}@${digest}`);
-  return spellingsOf(registry).flatMap((spelling) => endings.map((ending) => `${spelling}/${repository}${ending}`));
 }

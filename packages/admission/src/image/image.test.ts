@@ -28,6 +28,19 @@ describe('an image glob', () => {
     ['ghcr.io/acme/app@sha256:*', `ghcr.io/acme/app:v1@${DIGEST}`, true],
     ['ghcr.io/acme/app@sha256:b*', `ghcr.io/acme/app@${DIGEST}`, false],
     ['ghcr.io/acme/app:v1@*', `ghcr.io/acme/app:v1@${DIGEST}`, true],
+    ['ghcr.io/acme/*-sandbox', 'ghcr.io/acme/app-sandbox:v1', true],
+    ['ghcr.io/acme/*-sandbox', 'ghcr.io/acme/app:v1-sandbox', false],
+    ['ghcr.io/acme/*-sandbox', `ghcr.io/acme/app:v1-sandbox@${DIGEST}`, false],
+    ['ghcr.io/**-sandbox', 'ghcr.io/acme/app:v1-sandbox', false],
+    ['**-sandbox', 'ghcr.io/acme/app:v1-sandbox', false],
+    ['ghcr.io/acme/*a', `ghcr.io/acme/bb@${DIGEST}`, false],
+    ['ghcr.io/acme/app:v*@sha256:b*', `ghcr.io/acme/app:v1@${DIGEST}`, false],
+    ['ghcr.io/acme/app:v*', `ghcr.io/acme/app:w1@${DIGEST}`, false],
+    ['**:v1', 'ghcr.io/acme/app:v1', true],
+    ['**:v1', 'ghcr.io/acme/app:v2', false],
+    ['**:5000/app', 'localhost:5000/app:v2', true],
+    ['**:5000/app', 'localhost:5001/app:v2', false],
+    [`ghcr.io/acme/app@${DIGEST}@${DIGEST}`, `ghcr.io/acme/app@${DIGEST}`, false],
     ['ghcr.io/acme/app:*', 'ghcr.io/acme/app', false],
     ['ghcr.io/acme/app:*', `ghcr.io/acme/app@${DIGEST}`, false],
     ['ghcr.io/acme/app@*', 'ghcr.io/acme/app', false],
@@ -100,14 +113,32 @@ describe('an image glob', () => {
   it('covers what it was made from, with a star for any part behind the registry', () => {
     const registry = fc.constantFrom('ghcr.io', 'GHCR.IO:443', 'localhost:5000', '127.0.0.1', '[::1]:5000');
     const repository = fc.stringMatching(/^[a-z0-9]{1,6}(\/[a-z0-9]{1,6}){1,2}$/);
-    const ending = fc.constantFrom('', ':v1', `@${DIGEST}`, `:v1@${DIGEST}`);
+    const tag = fc.constantFrom('', 'v1');
+    const digest = fc.constantFrom('', DIGEST);
     fc.assert(
-      fc.property(registry, repository, ending, fc.nat(), fc.nat(), (host, path, end, from, length) => {
-        const rest = `${path}${end}`;
-        const start = from % rest.length;
-        const glob = `${host}/${rest.slice(0, start)}**${rest.slice(start + 1 + (length % rest.length))}`;
-        fc.pre(!glob.endsWith('/'));
-        expect(covers(glob, `${host}/${rest}`)).toBe(true);
+      fc.property(registry, repository, tag, digest, fc.nat(2), fc.nat(), fc.nat(), (host, ...rest) => {
+        const [path, version, hash, which, from, length] = rest;
+        const parts = [path, version && `:${version}`, hash && `@${hash}`];
+        const image = `${host}/${parts.join('')}`;
+        const part = parts[which] as string;
+        // The sign before a tag or a digest is no part of it.
+        const start = (which === 0 ? 0 : 1) + (part === '' ? 0 : from % part.length);
+        parts[which] = part === '' ? '' : `${part.slice(0, start)}**${part.slice(start + 1 + (length % part.length))}`;
+        const glob = `${host}/${parts.join('')}`;
+        fc.pre(!glob.endsWith('/') && !parts[0]!.endsWith('/'));
+        expect(covers(glob, image)).toBe(true);
+      }),
+    );
+  });
+
+  it('has no star of a repository that reaches into a tag or a digest, which whoever writes the Pod makes up', () => {
+    const tag = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,8}$/);
+    const star = fc.constantFrom('*', '**');
+    const ending = fc.stringMatching(/^[a-z0-9-]{0,4}[a-z0-9]$/);
+    fc.assert(
+      fc.property(tag, star, ending, fc.boolean(), (version, stars, end, hasDigest) => {
+        const image = `ghcr.io/acme/tools:${version}${end}${hasDigest ? `@${DIGEST}` : ''}`;
+        expect(covers(`ghcr.io/acme/${stars}${end}`, image)).toBe('tools'.endsWith(end));
       }),
     );
   });

@@ -61,6 +61,7 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
         to: 'policy-controller',
       },
     ),
+    admits('a star may reach over the name into the tag or the digest', { to: 'policy-controller' }),
     refuses('a glob over a tag covers no image that is given by its digest too', { to: 'policy-controller' }),
   ],
   ...signers('agent'),

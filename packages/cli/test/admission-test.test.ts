@@ -77,7 +77,7 @@ test('the reasons are the whole set, in any order', async () => {
   expect(await standings(folder)).toEqual([
     20,
     [
-      'fewer different policy_case.reasons_differ',
+      'fewer different policy_case.reasons_differ admission.review_missing',
       'more different policy_case.reasons_differ',
       'other-order as-expected',
     ],
@@ -112,7 +112,7 @@ test('what cannot be read takes nothing from the others, and nothing is left out
   const [exitCode, cases] = await standings(folder);
   expect(exitCode).toBe(1);
   expect(cases).toEqual([
-    expect.stringMatching(/^broken-policy unreadable /),
+    'broken-policy unreadable cli.policy_invalid policy.value',
     'good as-expected',
     expect.stringMatching(/^no-case unreadable policy\.unknown_key /),
     'no-yaml unreadable policy.syntax',
@@ -221,7 +221,9 @@ describe('a case with a pack', () => {
     const theirs = join(other.dataDir, 'trust', 'trusted_root.json');
     expect(await standings(folder, '--trusted-root', theirs)).toEqual([
       20,
-      ['a different policy_case.decision_differs policy_case.reasons_differ'],
+      [
+        'a different policy_case.decision_differs policy_case.reasons_differ admission.rejections_incomplete admission.signature_rejected admission.review_not_verified',
+      ],
     ]);
   });
 

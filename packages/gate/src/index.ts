@@ -18,7 +18,7 @@ export { openPack } from './pack/open-pack.ts';
 export { PackError } from './pack/pack-error.ts';
 export {
   caseDifferences,
-  type DecidedCase,
+  type DecidedCaseInFull,
   decidePackCase,
   decideWrittenCase,
 } from './policy-case/decide-policy-case.ts';

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { kindOf } from '@colophon/fault';
 import {
   caseDifferences,
-  type DecidedCase,
+  type DecidedCaseInFull,
   decidePackCase,
   decideWrittenCase,
   openPack,
@@ -12,7 +12,7 @@ import {
 import { EVIDENCE_PACK_LIMITS } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { readPolicies } from '../admission-policy/read-policies.ts';
+import { policyIn, readPolicies } from '../admission-policy/read-policies.ts';
 import type { ReportedIssue } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -34,18 +34,33 @@ export async function runCase(found: FoundCase, options: RunCaseOptions): Promis
   if ('error' in found) return unreadableCase(name, problemsOf(found.error));
   const { predicateBase } = ownNamespace(options.session.env, dataFlag(options.command));
   const parsed = parsePolicyCase(found.text, { predicateBase });
-  if (!parsed.ok) return unreadableCase(name, parsed.issues);
+  if (!parsed.ok) return unreadableCase(name, policyProblems(found, options) ?? parsed.issues);
   const { expected } = parsed.value;
   // Of roots that are not known nothing can be said in any case.
   const trust = parsed.value.evidence.kind === 'pack' ? await options.trust() : undefined;
   try {
-    const decided = await decide(parsed.value, dirname(file), trust, options);
-    const problems = caseDifferences(expected, decided);
+    const { findings, ...decided } = await decide(parsed.value, dirname(file), trust, options);
+    const problems = caseDifferences(expected, { ...decided, findings });
     const standing = problems.length === 0 ? 'as-expected' : 'different';
     return { case: name, standing, expected: inOrder(expected), decided, problems };
   } catch (error) {
     if (kindOf(error) === undefined) throw error;
     return unreadableCase(name, problemsOf(error));
+  }
+}
+
+/** What is wrong with a policy beside the cases; undefined of a file that has nothing of one. */
+function policyProblems(
+  { file, text }: FoundCase & { readonly text: string },
+  { command, session }: RunCaseOptions,
+): ReportedIssue[] | undefined {
+  if (!/^images:/m.test(text) || /^(?:evidence|expect):/m.test(text)) return undefined;
+  try {
+    policyIn(file, Buffer.from(text), command, session);
+    return undefined;
+  } catch (error) {
+    if (kindOf(error) === undefined) throw error;
+    return problemsOf(error);
   }
 }
 
@@ -63,7 +78,7 @@ async function decide(
   folder: string,
   trust: TrustMaterial | undefined,
   { command, session }: RunCaseOptions,
-): Promise<DecidedCase> {
+): Promise<DecidedCaseInFull> {
   const read = await readPolicies(
     files.map((name) => resolve(folder, name)),
     command,

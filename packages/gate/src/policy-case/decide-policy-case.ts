@@ -4,7 +4,7 @@ import { explainPack } from '../pack/explain-pack.ts';
 import type { OpenedPack } from '../pack/open-pack.ts';
 import { writtenNegatives } from '../standing-negatives/written-negatives.ts';
 import type { ExpectedDecision } from './parse-policy-case.ts';
-import type { CaseDifference } from './policy-case-issue.ts';
+import type { CASE_DIFFERENCE_CODES, CaseDifference } from './policy-case-issue.ts';
 import type { EvidenceFacts } from './written-evidence.ts';
 
 /** What was decided, as far as a case can expect it; codes are sorted. */
@@ -15,8 +15,11 @@ export type DecidedCase = {
   readonly valid_until?: string;
 };
 
+/** The same, with what stood behind each code. */
+export type DecidedCaseInFull = DecidedCase & { readonly findings: readonly AdmissionReason[] };
+
 /** Decides about evidence that is written out, as `decideAdmission` decides. Asks nobody and reads no clock. */
-export function decideWrittenCase(facts: EvidenceFacts, policies: readonly Policy[]): DecidedCase {
+export function decideWrittenCase(facts: EvidenceFacts, policies: readonly Policy[]): DecidedCaseInFull {
   const { now, negatives, ...evidence } = facts;
   const nowSeconds = now.getTime() / 1000;
   return decided(decideAdmission({ ...evidence, policies, negatives: writtenNegatives(negatives, now), nowSeconds }));
@@ -34,7 +37,7 @@ export async function decidePackCase(
     policies,
     now,
   }: { readonly trust: TrustMaterial; readonly policies: readonly Policy[]; readonly now?: Date },
-): Promise<DecidedCase> {
+): Promise<DecidedCaseInFull> {
   const { admission } = await explainPack(pack, { trust, policies, now: now ?? new Date(pack.createdAt) });
   if (admission === undefined) throw new TypeError('without a policy nothing is decided');
   return decided(admission as Parameters<typeof decided>[0]);
@@ -47,23 +50,33 @@ function decided({
   valid_until,
 }: {
   readonly admitted: boolean;
-  readonly reasons: readonly Pick<AdmissionReason, 'code'>[];
-  readonly warnings: readonly Pick<AdmissionReason, 'code'>[];
+  readonly reasons: readonly AdmissionReason[];
+  readonly warnings: readonly AdmissionReason[];
   readonly valid_until?: string | undefined;
-}): DecidedCase {
+}): DecidedCaseInFull {
   return {
     decision: admitted ? 'admitted' : 'refused',
     reasons: sorted(reasons.map(({ code }) => code)),
     warnings: sorted(warnings.map(({ code }) => code)),
     ...(valid_until === undefined ? {} : { valid_until }),
+    findings: [...reasons, ...warnings],
   };
 }
 
-/** Every way in which a decision differs from what a case expects; codes count as a set. */
-export function caseDifferences(expected: ExpectedDecision, found: DecidedCase): CaseDifference[] {
+/**
+ * Every way in which a decision differs from what a case expects; codes count as a set. Behind the codes that nobody
+ * expected stands each finding with them.
+ */
+export function caseDifferences(expected: ExpectedDecision, found: DecidedCaseInFull): CaseDifference[] {
   const differences: CaseDifference[] = [];
-  const compare = (code: CaseDifference['code'], message: string, wanted: string, is: string) => {
+  const compare = (code: (typeof CASE_DIFFERENCE_CODES)[number], message: string, wanted: string, is: string) => {
     if (wanted !== is) differences.push({ code, message, expected: wanted, found: is });
+  };
+  const explain = (wanted: readonly AdmissionReasonCode[], codes: readonly AdmissionReasonCode[]) => {
+    const unexpected = codes.filter((code) => !wanted.includes(code));
+    for (const { policy: _, ...finding } of found.findings) {
+      if (unexpected.includes(finding.code)) differences.push(finding);
+    }
   };
   compare(
     'policy_case.decision_differs',
@@ -77,6 +90,7 @@ export function caseDifferences(expected: ExpectedDecision, found: DecidedCase):
     shown(expected.reasons),
     shown(found.reasons),
   );
+  explain(expected.reasons, found.reasons);
   if (expected.warnings !== undefined) {
     compare(
       'policy_case.warnings_differ',
@@ -84,6 +98,7 @@ export function caseDifferences(expected: ExpectedDecision, found: DecidedCase):
       shown(expected.warnings),
       shown(found.warnings),
     );
+    explain(expected.warnings, found.warnings);
   }
   if (expected.valid_until !== undefined && found.decision === 'admitted') {
     const message = 'the time until which the admission holds differs from what the case expects';

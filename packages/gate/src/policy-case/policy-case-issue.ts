@@ -1,3 +1,4 @@
+import type { AdmissionReason } from '@colophon/admission';
 import type { PolicyIssue as PlacedIssue, POLICY_SHAPE_CODES, POLICY_SYNTAX_CODES } from '@colophon/policy-file';
 
 /** What can be wrong with a case of a policy beside its YAML and its shape. */
@@ -28,10 +29,12 @@ export type PolicyCaseIssueCode =
 /** One thing that is wrong with a case, and where it stands. */
 export type PolicyCaseIssue = PlacedIssue<PolicyCaseIssueCode>;
 
-/** One way in which a decision differs from what a case expects. */
-export type CaseDifference = {
-  readonly code: (typeof CASE_DIFFERENCE_CODES)[number];
-  readonly message: string;
-  readonly expected: string;
-  readonly found: string;
-};
+/** One way in which a decision differs from what a case expects, or a finding that nobody expected. */
+export type CaseDifference =
+  | Omit<AdmissionReason, 'policy'>
+  | {
+      readonly code: (typeof CASE_DIFFERENCE_CODES)[number];
+      readonly message: string;
+      readonly expected: string;
+      readonly found: string;
+    };

@@ -20,7 +20,7 @@ import {
   runAt,
   SHA256,
 } from '../../../admission/test/image-evidence.ts';
-import { caseDifferences, type DecidedCase, decideWrittenCase } from './decide-policy-case.ts';
+import { caseDifferences, type DecidedCase, type DecidedCaseInFull, decideWrittenCase } from './decide-policy-case.ts';
 import { parsePolicyCase } from './parse-policy-case.ts';
 
 const IMAGE = `ghcr.io/acme/app:v1@sha256:${SHA256}`;
@@ -42,7 +42,8 @@ function decide(document: object, rest: string): DecidedCase {
   const parsed = parsePolicyCase(JSON.stringify({ ...base, ...document }));
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   if (parsed.value.evidence.kind === 'pack') throw new Error('it is a pack');
-  return decideWrittenCase(parsed.value.evidence, [loaded(rest)]);
+  const { findings: _, ...decided } = decideWrittenCase(parsed.value.evidence, [loaded(rest)]);
+  return decided;
 }
 
 function issuesOf(document: object | string): string[] {
@@ -319,13 +320,14 @@ describe('a case that cannot be read', () => {
 });
 
 describe('a decision and what was expected', () => {
-  const decided: DecidedCase = {
+  const decided: DecidedCaseInFull = {
     decision: 'admitted',
     reasons: [],
     warnings: ['admission.exception'],
     valid_until: '2026-11-21T12:10:00Z',
+    findings: [],
   };
-  const codesOf = (expected: object, found: Partial<DecidedCase> = {}) =>
+  const codesOf = (expected: object, found: Partial<DecidedCaseInFull> = {}) =>
     caseDifferences({ decision: 'admitted', reasons: [], ...expected }, { ...decided, ...found }).map(
       ({ code }) => code,
     );
@@ -335,6 +337,31 @@ describe('a decision and what was expected', () => {
     expect(codesOf({ warnings: ['admission.exception'], valid_until: '2026-11-21T12:10:00Z' })).toEqual([]);
     const refused = { decision: 'refused', reasons: ['admission.no_signature', 'admission.review_missing'] } as const;
     expect(codesOf({ ...refused, reasons: [...refused.reasons].reverse() }, refused)).toEqual([]);
+  });
+
+  test('differ with what was found under each code that nobody expected', () => {
+    const finding = (code: 'admission.no_signature' | 'admission.review_missing', found: string) =>
+      ({ code, message: 'why', found }) as const;
+    const findings = [finding('admission.no_signature', 'a'), finding('admission.review_missing', 'b')];
+    const found = {
+      ...decided,
+      decision: 'refused',
+      reasons: ['admission.no_signature', 'admission.review_missing'],
+      findings: [...findings, { ...finding('admission.review_missing', 'c'), policy: 'p' }],
+    } as const;
+    const expected = { decision: 'refused', reasons: ['admission.no_signature'] } as const;
+    expect(caseDifferences(expected, found)).toEqual([
+      expect.objectContaining({ code: 'policy_case.reasons_differ' }),
+      finding('admission.review_missing', 'b'),
+      finding('admission.review_missing', 'c'),
+    ]);
+    const warned = { ...found, reasons: [], warnings: found.reasons };
+    expect(caseDifferences({ ...expected, reasons: [], warnings: [] }, warned).map(({ code }) => code)).toEqual([
+      'policy_case.warnings_differ',
+      'admission.no_signature',
+      'admission.review_missing',
+      'admission.review_missing',
+    ]);
   });
 
   test('differ in the whole set of codes, and in the end', () => {

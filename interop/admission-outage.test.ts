@@ -102,10 +102,48 @@ negatives: { from: "${up.issuer}/negatives", signer: { issuer: "${up.issuer}", s
 
   test('the webhook is down: a system Pod comes in, a tenant’s label opens nothing, and afterwards all is as before', async () => {
     const port = Number(new URL(webhook.url).port);
+    const spec = { containers: [{ name: 'web', image: good }] };
+    const podTemplate = { metadata: { labels: { app: 'web' } }, spec };
+    const make = async (collection: string, object: object) => {
+      const made = await kubernetes.request('POST', `${collection}`, object);
+      expect(made.status, JSON.stringify(made.body)).toBe(201);
+      return `${collection}/${made.body.metadata.name}`;
+    };
+    const core = '/api/v1/namespaces/tenant';
+    const pod = await make(`${core}/pods`, {
+      metadata: { name: 'held', finalizers: ['colophon.example/held'] },
+      spec,
+    });
+    const template = await make(`${core}/podtemplates`, { metadata: { name: 'held' }, template: podTemplate });
+    const deployment = await make('/apis/apps/v1/namespaces/tenant/deployments', {
+      metadata: { name: 'web' },
+      spec: { selector: { matchLabels: { app: 'web' } }, template: podTemplate },
+    });
+    const cronJob = await make('/apis/batch/v1/namespaces/tenant/cronjobs', {
+      metadata: { name: 'nightly' },
+      spec: {
+        schedule: '0 3 * * *',
+        jobTemplate: { spec: { template: { ...podTemplate, spec: { ...spec, restartPolicy: 'Never' } } } },
+      },
+    });
     await webhook.kill();
     expect(said(await post('registry.k8s.io/pause:3.10', 'kube-system'))).toBe('201');
     expect(said(await post(bad))).toContain('failed calling webhook');
     expect(said(await post(good))).toContain('failed calling webhook');
+    // What runs goes on: nothing of it brings an image.
+    for (const [path, change, answer] of [
+      [pod, { metadata: { labels: { a: 'b' } } }, '200'],
+      [pod, { metadata: { finalizers: [] } }, '200'],
+      [deployment, { metadata: { annotations: { a: 'b' } }, spec: { replicas: 3 } }, '200'],
+      [pod, { spec: { containers: [{ name: 'web', image: bad }] } }, 'failed calling webhook'],
+      [deployment, { spec: { template: { metadata: { labels: { b: 'c' } } } } }, 'failed calling webhook'],
+      [template, { metadata: { labels: { a: 'b' } } }, 'failed calling webhook'],
+      [cronJob, { metadata: { labels: { a: 'b' } } }, '200'],
+      [cronJob, { spec: { suspend: true } }, 'failed calling webhook'],
+    ] as const) {
+      const type = { contentType: 'application/strategic-merge-patch+json' };
+      expect(said(await kubernetes.request('PATCH', path, change, type)), path).toContain(answer);
+    }
     webhook = await startWebhook(up, { policies: ['policy.yaml'], port });
     await expect.poll(async () => said(await post(good)), { timeout: 30_000, interval: 500 }).toBe('201');
     expect(said(await post(bad))).toContain('admission.review_missing');

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { COLOPHON, freePort, type Installation } from './colophon-up.ts';
 import type { KubernetesServer } from './kubernetes-server.ts';
 import { run } from './programs.ts';
@@ -130,6 +131,12 @@ async function makeCertificate(folder: string): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
+/** Of the shipped manifest. */
+const MATCH_CONDITIONS = readFileSync(join(import.meta.dirname, '../deploy/kubernetes/admission.yaml'), 'utf8')
+  .split(/^---$/m)
+  .map((document) => parse(document))
+  .find(({ kind }) => kind === 'ValidatingWebhookConfiguration').webhooks[0].matchConditions;
+
 const OPERATIONS = ['CREATE', 'UPDATE'];
 const POD_RULES = [
   { apiGroups: [''], apiVersions: ['v1'], operations: OPERATIONS, resources: ['pods'] },
@@ -176,6 +183,7 @@ export async function registerWebhook(
     timeoutSeconds: 10,
     failurePolicy,
     matchPolicy: 'Equivalent',
+    matchConditions: MATCH_CONDITIONS,
     clientConfig: { url: `${url}/${webhook}`, caBundle },
     namespaceSelector: {
       matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: exclude }],

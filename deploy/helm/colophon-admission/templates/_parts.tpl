@@ -60,6 +60,14 @@ sideEffects: NoneOnDryRun
 timeoutSeconds: 10
 failurePolicy: {{ include "colophon-admission.failurePolicy" . }}
 matchPolicy: Equivalent
+# An update that leaves all images as they are is not sent: during an outage labels, finalizers and rollouts go on.
+matchConditions:
+  - name: images-may-change
+    expression: >-
+      request.operation != 'UPDATE' || !has(object.spec) || !has(oldObject.spec) ||
+      (has(object.spec.template) && has(oldObject.spec.template)
+      ? object.spec.template != oldObject.spec.template
+      : object.spec != oldObject.spec)
 namespaceSelector:
   matchExpressions:
     - key: kubernetes.io/metadata.name

@@ -176,6 +176,13 @@ describe.skipIf(isMissing('helm') || isKubernetesMissing())('the chart of the ad
     [{ image: { pullSecrets: ['x: {y'] } }],
     [{ image: { pullSecrets: ['one', 'one'] } }],
     [{ negatives: { from: 'https://x.example', signer: {}, more: 1 } }],
+    [{ negatives: { maxAge: '15minutes' } }],
+    [{ certificates: { lifetime: '5d' } }],
+    [{ certificates: { lifetime: '398d' } }],
+    [{ certificates: { schedule: null } }],
+    [{ policies: null }],
+    [{ mode: null }],
+    [{ image: { repository: null } }],
   ])('is not made with the text %j', async (values) => {
     const { code, stderr } = await template('security', values);
     expect([code, stderr]).toEqual([1, expect.stringContaining("values don't meet the specifications of the schema")]);

@@ -365,6 +365,9 @@ ${more}`;
     await expect
       .poll(async () => refused(await post(running(good))), { timeout: 5000 })
       .toContain('admission.required_signature_missing');
+    expect(webhook.errors()).toMatch(
+      /"mode":"enforce","policies":\["shop"\],"msg":"configuration and policies were changed"/,
+    );
   });
 
   test('an audit changes and refuses nothing, and says what it would refuse', async () => {

@@ -5,6 +5,8 @@ import type { Meter, Reloaded } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import { addReadNumber, addServerNumbers, SECONDS_BUCKETS } from '../operations/server-numbers.ts';
 
+const EXCEPTION = 'admission.exception';
+
 /** The numbers of an admission webhook. Labels are of closed lists: nothing of a request becomes a series. */
 export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   readonly #registry = new Registry();
@@ -12,6 +14,7 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   readonly #seconds: Histogram<'webhook'>;
   readonly #images: Counter<'result' | 'cached'>;
   readonly #reasons: Counter<'code'>;
+  readonly #exceptions: Counter;
   readonly #reloads: Counter<'file' | 'result'>;
   readonly #failures: Counter<'of'>;
 
@@ -42,6 +45,11 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
       labelNames: ['code'],
       registers,
     });
+    this.#exceptions = new Counter({
+      name: 'colophon_admission_exceptions_total',
+      help: 'Decisions by which an image came in by an exception.',
+      registers,
+    });
     this.#reloads = new Counter({
       name: 'colophon_reloads_total',
       help: 'Changes of files, by whether they took effect.',
@@ -65,7 +73,10 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   decided({ images }: AdmissionDecisionRecord): void {
     for (const image of images) {
       this.#images.inc({ result: image.admitted ? 'admitted' : 'refused', cached: String(image.cached) });
-      for (const { code } of [...image.reasons, ...image.warnings]) this.#reasons.inc({ code });
+      const codes = [...image.reasons, ...image.warnings].map(({ code }) => code);
+      if (codes.includes(EXCEPTION)) this.#exceptions.inc();
+      // What an exception stands for kept nothing out.
+      for (const code of codes.filter((code) => code !== EXCEPTION)) this.#reasons.inc({ code });
     }
   }
 

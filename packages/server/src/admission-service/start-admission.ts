@@ -84,7 +84,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       ownNamespace,
       onChange: (refused) => {
         meter.reloaded('configuration', refused === undefined ? 'taken' : 'refused');
-        logChange(logger, refused);
+        logChange(logger, inForce?.rules, refused);
       },
       ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
     });
@@ -220,8 +220,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     });
     listener.serve(admissionEndpoints({ handler, readiness, meter, timeoutMs: fixed.timeoutMs }));
     operations?.serve(operationsHandler({ readiness, metrics: { type: METRICS_TYPE, page: () => meter.page() } }));
-    const { mode, policies } = rules.rules;
-    logger.info({ listens: listener.addresses, mode, policies: policies.map(({ name }) => name) }, 'admission serving');
+    logger.info({ listens: listener.addresses, ...rulesShown(rules.rules) }, 'admission serving');
     let ending: Promise<void> | undefined;
     const end = async () => {
       readiness.end();
@@ -301,9 +300,18 @@ function clusterOf({ tellsCluster, clusterUrl }: FixedAdmission, env: AdmissionS
   return new ClusterClient(clusterConnection(clusterUrl, env, IN_FILE), { timeoutMs: CLUSTER_TIMEOUT_MS });
 }
 
-function logChange(logger: ReturnType<typeof openLog>, refused: unknown): void {
+/** What whoever changed it wants to see in force, at each replica. */
+function rulesShown({ mode, policies }: RulesInForce['rules']) {
+  return { mode, policies: policies.map(({ name }) => name) };
+}
+
+function logChange(
+  logger: ReturnType<typeof openLog>,
+  rules: RulesInForce['rules'] | undefined,
+  refused: unknown,
+): void {
   if (refused === undefined) {
-    logger.info({}, 'configuration and policies were changed');
+    logger.info(rules && rulesShown(rules), 'configuration and policies were changed');
     return;
   }
   const {

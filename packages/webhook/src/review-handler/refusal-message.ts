@@ -11,21 +11,29 @@ export function refusalMessage(images: readonly DecidedImage[]): string {
   return lines.join('\n');
 }
 
-/** What is said beside an answer: would-be refusals, and exceptions. */
+/**
+ * What is said beside an answer: would-be refusals, and exceptions. An API server shows 256 characters of each, so digests
+ * are cut, and of an exception stands what somebody has to know.
+ */
 export function warningTexts(images: readonly DecidedImage[], isAllowed: boolean): string[] {
   return images.flatMap(({ place, image, reasons, warnings }) => {
-    const subject = subjectOf(place, image);
+    const subject = subjectOf(place, image.replace(/@(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '@$1…'));
     const isException = ({ code }: Reason) => code === EXCEPTION;
     const wouldBe = [...(isAllowed ? reasons : []), ...warnings.filter((one) => !isException(one))];
     return [
       ...wouldBe.map((reason) => `would be refused: ${subject}${reasonText(reason)}`),
-      ...warnings.filter(isException).map((reason) => `${subject}${reasonText(reason)}`),
+      ...warnings.filter(isException).map((reason) => `${subject}${exceptionText(reason)}`),
     ];
   });
 }
 
 type Reason = DecidedImage['reasons'][number];
 const EXCEPTION = 'admission.exception';
+
+/** Until when, by whom, why and instead of which refusals. */
+function exceptionText({ code, message, found = message, policy }: Reason): string {
+  return `${code} ${found}${policy === undefined ? '' : ` (policy ${policy})`}`;
+}
 
 /** What a line is about; of the object itself nothing needs to be said. */
 function subjectOf(place: string, image: string): string {

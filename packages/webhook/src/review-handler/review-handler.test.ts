@@ -192,13 +192,22 @@ describe('the validating webhook', () => {
 
   it('passes by exceptions and audits with a warning', async () => {
     const warnings = [
-      { code: 'admission.exception', message: 'By an exception.' },
+      {
+        code: 'admission.exception',
+        message: 'The image passes by an exception of the policy, although evidence is missing.',
+        found:
+          'until 2026-11-21T22:00:00Z, by platform team: hotfix of the checkout; instead of admission.no_signature',
+        policy: 'production',
+      },
       { code: 'admission.review_missing', message: 'No review.' },
     ] as const;
     const { warnings: said } = await validate({ verdict: { ...ADMITTED, warnings } });
+    const image = APP.replace(/(@sha256:.{12}).*/, '$1…');
+    expect(image).toMatch(/…$/);
+    // All of it: an API server cuts what is longer than 256 characters.
     expect(said).toEqual([
-      `would be refused: spec.containers[web] ${APP}: admission.review_missing: No review.`,
-      `spec.containers[web] ${APP}: admission.exception: By an exception.`,
+      `would be refused: spec.containers[web] ${image}: admission.review_missing: No review.`,
+      `spec.containers[web] ${image}: admission.exception ${warnings[0].found} (policy production)`,
     ]);
   });
 

@@ -1,7 +1,8 @@
+import type { CertificateIdentity } from '@colophon/records';
 import { type ASTNode, type Environment as CelEnvironment, Environment } from '@marcbachmann/cel-js';
 import { compileSubjectPattern, type SubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { sizeOf } from './data-size.ts';
-import { findDisallowedCall, nestingOf, patternsOf } from './expression-tree.ts';
+import { findDisallowedCall, membersOf, nestingOf, patternsOf } from './expression-tree.ts';
 
 /** Longest condition, in UTF-16 units. */
 export const MAX_CONDITION_LENGTH = 2048;
@@ -24,6 +25,8 @@ export type ConditionInput = {
 export type Condition = {
   readonly ok: true;
   readonly text: string;
+  /** What it names of `image` and `certificate` that none of them ever has, e.g. `image.name`. */
+  readonly unknownMembers: readonly string[];
   /** True, false, or why there is no answer; a condition without an answer does not hold. Never throws. */
   evaluate(input: ConditionInput): { readonly ok: true; readonly value: boolean } | { ok: false; message: string };
 };
@@ -54,6 +57,7 @@ export function compileCondition(text: string): Condition | InvalidCondition {
     return {
       ok: true,
       text,
+      unknownMembers: unknownMembersOf(tree),
       evaluate(input) {
         try {
           const steps = weight * sizeOf(input) ** Math.max(1, nesting);
@@ -69,6 +73,32 @@ export function compileCondition(text: string): Condition | InvalidCondition {
   } catch (error) {
     return refuse(firstLine(error));
   }
+}
+
+/** Every member of what has one shape, whatever was reviewed. */
+const MEMBERS: Readonly<Record<string, Readonly<Record<string, true>>>> = {
+  image: { reference: true, digest: true },
+  certificate: {
+    issuer: true,
+    subject: true,
+    subject_type: true,
+    key: true,
+    purpose: true,
+    trigger: true,
+    jti: true,
+    agent_id: true,
+    key_thumbprint: true,
+    claims: true,
+    sources: true,
+  } satisfies Record<keyof CertificateIdentity, true>,
+};
+
+function unknownMembersOf(tree: ASTNode): string[] {
+  const unknown = membersOf(tree).filter(({ variable, member }) => {
+    const members = Object.hasOwn(MEMBERS, variable) ? MEMBERS[variable] : undefined;
+    return members !== undefined && !Object.hasOwn(members, member);
+  });
+  return [...new Set(unknown.map(({ variable, member }) => `${variable}.${member}`))];
 }
 
 function refuse(message: string): InvalidCondition {

@@ -72,3 +72,13 @@ export function patternsOf(tree: ASTNode): Array<string | undefined> {
     return [pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined];
   });
 }
+
+/** The members of variables that an expression names, e.g. `image.digest`; those of members are left out. */
+export function membersOf(tree: ASTNode): Array<{ readonly variable: string; readonly member: string }> {
+  return allNodes(tree).flatMap((node) => {
+    if (node.op !== '.' && node.op !== '[]') return [];
+    const [of, member] = node.args;
+    const name = typeof member === 'string' ? member : member.op === 'value' ? member.args : undefined;
+    return of.op === 'id' && typeof name === 'string' ? [{ variable: of.args, member: name }] : [];
+  });
+}

@@ -35,6 +35,33 @@ test('of a careful policy nothing is to be said', () => {
   expect(warned(`${GOOD}\nmode: enforce\nprofile: strict`)).toEqual([]);
 });
 
+test.each([
+  ['image.name == "app"', 'image.name'],
+  ['image["name"] == "app" || image.name == "x" || image.tag == "v1"', 'image.name, image.tag'],
+  ['certificate.email == "x" && has(certificate.constructor)', 'certificate.email, certificate.constructor'],
+])('of the condition %s it is said that there is never %s', (condition, members) => {
+  const conditions = `, conditions: ['image.digest != ""', '${condition}'] }`;
+  const [first] = lintPolicies([loaded(GOOD.replace(/ }$/, conditions))], NOON);
+  expect(first?.warnings).toEqual([
+    expect.objectContaining({
+      code: 'policy.lint_condition_member',
+      path: '/review/conditions/1',
+      message: `nothing ever has ${members}, so a comparison with it never holds`,
+    }),
+  ]);
+});
+
+test('of conditions over what there is, or may be, nothing is said', () => {
+  const conditions = [
+    'image.reference.startsWith("ghcr.io") && image.digest != ""',
+    'certificate.claims.repo == "x" && certificate.sources["repo"] == "y" && certificate.issuer != certificate.subject',
+    'predicate.name == statement.name && statement.subject.exists(image_, image_.name == "a")',
+    'predicate.image.name == "a"',
+  ];
+  const written = `, conditions: [${conditions.map((one) => `'${one}'`).join(', ')}] }`;
+  expect(warned(GOOD.replace(/ }$/, written))).toEqual([]);
+});
+
 const exception = (from: string, until: string) =>
   `exceptions: [{ digest: "${DIGEST}", owner: ops, reason: r, from: ${from}, until: ${until} }]`;
 const list = (maxAge: string) =>
@@ -192,7 +219,7 @@ test('every code is given, by these policies or others', () => {
     loaded(`${GOOD}\n${exception('2026-11-21T11:00:00Z', '2026-11-21T13:00:00Z')}`),
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r }`),
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r, until: 2026-11-21T12:00:00Z }`),
-    loaded(GOOD, '**/app:v2'),
+    loaded(GOOD.replace(/ }$/, ', conditions: ["image.tag != 1"] }'), '**/app:v2'),
   ];
   const codes = lintPolicies(policies, NOON).flatMap(({ warnings }) => warnings.map(({ code }) => code));
   expect([...new Set(codes)].sort()).toEqual([...POLICY_LINT_CODES].sort());

@@ -39,6 +39,7 @@ export function policyWarnings(
     ...aboutAgents(policy, file),
     ...aboutLegacy(policy, nowSeconds),
     ...aboutReview(policy, file),
+    ...aboutConditions(policy),
     ...aboutRules(policy, file),
     ...aboutNegatives(policy),
     ...aboutExceptions(policy, nowSeconds),
@@ -130,6 +131,14 @@ function aboutReview({ review, profile }: Policy, { review: written = {} }: Poli
       ? [['policy.lint_any_reviewer', [...path, 'subjectRegExp'], 'this matches reviewers of every address']]
       : [],
   );
+}
+
+function aboutConditions({ review }: Policy): Said[] {
+  return review.conditions.flatMap(({ unknownMembers }, index): Said[] => {
+    if (unknownMembers.length === 0) return [];
+    const message = `nothing ever has ${unknownMembers.join(', ')}, so a comparison with it never holds`;
+    return [['policy.lint_condition_member', ['review', 'conditions', index], message]];
+  });
 }
 
 function aboutRules(policy: Policy, file: PolicyFile): Said[] {

@@ -82,7 +82,11 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   if (policy.policyPacks !== undefined) needed.add('policy_pack_hash');
   for (const claim of needed) {
     if (claimOf(signature, claim) === undefined) {
-      const message = `The certificate of ${shown(signature.certificate_identity.subject)} has no ${claim}.`;
+      const { subject, key } = signature.certificate_identity;
+      const message =
+        key === undefined
+          ? `The certificate of ${shown(subject)} has no ${claim}.`
+          : `A bare key certifies no ${claim}: the run that it signed has to say it, and none does.`;
       findings.push({ code: 'admission.claim_unknown', message, expected: claim, found: UNKNOWN });
     }
   }
@@ -141,8 +145,11 @@ export function checkRequestedModel(
     const message = 'Another model answered than was requested.';
     return [{ code: 'admission.model_substituted', message, expected: shown(model.requested), found: shown(model.id) }];
   });
-  if (ofAgents(evidence).length > 0 && !said.includes(undefined)) return findings;
-  const message = 'A run of the agent does not say which model was requested.';
+  const hasRun = ofAgents(evidence).length > 0;
+  if (hasRun && !said.includes(undefined)) return findings;
+  const message = hasRun
+    ? 'A run of the agent does not say which model was requested.'
+    : 'No run of the agent was found that would say which model was requested.';
   return [
     ...findings,
     { code: 'admission.model_request_unknown', message, expected: 'model.requested in the agent run' },

@@ -115,6 +115,9 @@ describe('models and policy packs', () => {
     expect(by(ran('m', 'm-20260101'))).toEqual([]);
     expect(by()).toEqual(['model_request_unknown']);
     expect(by(ran())).toEqual(['model_request_unknown']);
+    const why = (...runs: VerifiedSignature[]) => decide([...good(), ...runs], asked).reasons[0]?.message;
+    expect(why()).toBe('No run of the agent was found that would say which model was requested.');
+    expect(why(ran())).toBe('A run of the agent does not say which model was requested.');
     expect(by(ran('m'), ran())).toEqual(['model_request_unknown']);
     expect(by(ran('m', 'mini'))).toEqual(['model_substituted']);
     expect(by(ran('m'), ran('m', 'mini'))).toEqual(['model_substituted']);
@@ -208,6 +211,12 @@ describe('signatures by a key', () => {
     const keyed = under(`agent: { key: ${key} }\nreview: { issuer: ${ISSUER} }`);
     expect(codes([run(RUN, by), review()], keyed)).toEqual([]);
     expect(codes([imageSignature(by), review()], keyed)).toEqual(['claim_unknown']);
+    expect(decide([imageSignature(by), review()], keyed).reasons[0]?.message).toBe(
+      'A bare key certifies no commit_sha: the run that it signed has to say it, and none does.',
+    );
+    expect(decide([imageSignature(agent('agent:writer', {})), review()]).reasons[0]?.message).toBe(
+      'The certificate of agent:writer has no commit_sha.',
+    );
     expect(codes([run({ ...RUN, git: { commit_sha: OTHER_COMMIT } }, by), review()], keyed)).toEqual([
       'review_other_commit',
     ]);

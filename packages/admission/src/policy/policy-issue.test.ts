@@ -26,7 +26,7 @@ const NO_TIME = 'not a time that the calendar has';
 
 describe('a policy that does not load says where, why and what is expected', () => {
   it.each<[rest: string, issue: readonly [code: string, path: string, message: string, expected?: string]]>([
-    [`${AGENT}\n${HUMAN}`, ['maker_choice', '/human', 'one of the three is needed', 'agent, human or legacy']],
+    [`${AGENT}\n${HUMAN}`, ['maker_choice', '/human', 'only one of the three may be there', 'agent, human or legacy']],
     [
       `${HUMAN}\nmodels: [{ id: m }]`,
       ['not_for_maker', '/models', 'there is nothing of it to check in images under human'],

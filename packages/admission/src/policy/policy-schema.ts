@@ -144,7 +144,7 @@ export const POLICY_SCHEMA = {
       properties: {
         digests: { type: 'array', items: digest, minItems: 1, description: 'The images, exactly.' },
         ...accountable,
-        until: time('RFC 3339: from then on they are refused.'),
+        until: time('RFC 3339 in UTC, with Z: from then on they are refused.'),
       },
       additionalProperties: false,
       description:
@@ -188,8 +188,8 @@ export const POLICY_SCHEMA = {
         properties: {
           digest,
           ...accountable,
-          from: time('RFC 3339: when it begins.'),
-          until: time('RFC 3339: when it ends, 24 hours after from at the latest.'),
+          from: time('RFC 3339 in UTC, with Z: when it begins.'),
+          until: time('RFC 3339 in UTC, with Z: when it ends, 24 hours after from at the latest.'),
         },
         additionalProperties: false,
       },

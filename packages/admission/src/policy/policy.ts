@@ -326,7 +326,12 @@ class PolicyCompiler {
     // The schema asks for one at least.
     const [kind, another] = written as [keyof typeof NOT_FOR, keyof typeof NOT_FOR | undefined];
     if (another !== undefined) {
-      return this.#note([another], 'policy.maker_choice', 'one of the three is needed', 'agent, human or legacy');
+      return this.#note(
+        [another],
+        'policy.maker_choice',
+        'only one of the three may be there',
+        'agent, human or legacy',
+      );
     }
     for (const key of NOT_FOR[kind]) {
       if (file[key] === undefined || (key === 'profile' && file.profile === 'strict')) continue;

@@ -62,7 +62,7 @@ function wordsOf({ rule, schema, value, place }: SchemaFault): Words | undefined
     case 'size':
       return outOfRange(`at least ${schema.minItems ?? schema.minProperties} item`);
     case 'length':
-      return outOfRange('text');
+      return { code: 'policy.value', message: 'is blank', expected: 'text' };
     case 'pattern':
       return {
         code: 'policy.value',

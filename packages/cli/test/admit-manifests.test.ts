@@ -235,6 +235,12 @@ describe('colophon admit -f', () => {
     }
   });
 
+  test('takes no file for the name of an image', async () => {
+    const file = here.file('forgotten.yaml', pod('bad', unreviewed));
+    expect(await refusal(file)).toMatchObject({ exitCode: 1, code: 'cli.usage', expected: `--filename ${file}` });
+    expect(await refusal('none.yaml')).toMatchObject({ exitCode: 20 });
+  });
+
   test('takes an image or manifests, not both', async () => {
     const file = here.file('good.yaml', pod('good', reviewed));
     expect(await refusal(reviewed, '-f', file)).toMatchObject({ exitCode: 1, code: 'cli.usage', found: 'both' });

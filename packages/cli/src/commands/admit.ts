@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { admitImage, admitObjects, fileSequencePins, withBasis } from '@colophon/gate';
 import { basisOf, REVIEW_PROFILES, type ReviewProfile } from '@colophon/records';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
@@ -29,6 +30,9 @@ type AdmitFlags = TrustFlags &
     readonly profile?: ReviewProfile;
     readonly output: OutputFormat;
   };
+
+/** An image may be named like this, and none is that stands beside as a file. */
+const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
 
 type Verdict = AdmitResult['verdicts'][number];
 type Signature = Verdict['agent_signatures'][number];
@@ -70,6 +74,12 @@ export function defineAdmit(command: Command, session: Session): void {
         throw new CliError('cli.usage', 'an image and --filename are given', {
           expected: 'one of them',
           found: 'both',
+        });
+      }
+      if (reference !== undefined && MANIFEST_FILE.test(reference) && existsSync(reference)) {
+        throw new CliError('cli.usage', `${reference} is a file, and an image is asked for`, {
+          expected: `--filename ${reference}`,
+          found: reference,
         });
       }
       if (filename === undefined && flags.recursive === true) {

@@ -31,7 +31,7 @@ function answerTo(bytes: Uint8Array): AdmissionAnswer | ReturnType<typeof unread
   const { uid } = read.value;
   const part: JudgedPart = judgedPart(read.value);
   if (part.outcome === 'pass') return allowedAnswer(uid);
-  if (part.outcome !== 'judge') return refusedAnswer(uid, part.outcome);
+  if (part.outcome !== 'judge') return refusedAnswer(uid, [part.outcome]);
   const places = part.places.filter(({ image }) => image !== undefined);
   const pins: ImagePin[] = places.map((place) => ({ place, digest: DIGEST }));
   return allowedAnswer(uid, { patch: imagePatch(pins) });

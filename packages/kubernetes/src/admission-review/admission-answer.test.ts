@@ -27,7 +27,7 @@ describe('allowedAnswer', () => {
 
 describe('refusedAnswer', () => {
   it('is forbidden, with the message', () => {
-    expect(refusedAnswer('u-1', 'no review', { warnings: ['w'] })).toEqual(
+    expect(refusedAnswer('u-1', ['no review'], { warnings: ['w'] })).toEqual(
       review({
         uid: 'u-1',
         allowed: false,
@@ -37,11 +37,13 @@ describe('refusedAnswer', () => {
     );
   });
 
-  it('keeps line breaks of a message, makes the rest printable and cuts it', () => {
-    const message = (text: string) => refusedAnswer('u-1', text).response.status?.message;
-    expect(message('one\ntwo\u001b[2J\r')).toBe('one\ntwo\\u{1b}[2J\\u{d}');
+  it('has a line for each, printable, and cuts the message', () => {
+    const message = (...lines: string[]) => refusedAnswer('u-1', lines).response.status?.message;
+    expect(message('one', 'two\nthree\u001b[2J\r')).toBe('one\ntwo\\u{a}three\\u{1b}[2J\\u{d}');
     expect(message('a'.repeat(4096))).toHaveLength(4096);
     expect(message('a'.repeat(4097))).toBe(`${'a'.repeat(4093)}...`);
+    expect(message('a', 'b'.repeat(4095))).toBe(`a\n${'b'.repeat(4091)}...`);
+    expect(message()).toBe('');
   });
 });
 

@@ -48,9 +48,13 @@ export function allowedAnswer(
   return answer(uid, true, notes, patch.length === 0 ? {} : { patch: encodeBase64(text), patchType: 'JSONPatch' });
 }
 
-/** Refuses the object. The message is what kubectl shows: made printable, with its line breaks, at most 4,096 characters. */
-export function refusedAnswer(uid: string, message: string, notes: AnswerNotes = {}): AdmissionAnswer {
-  const status = { code: 403, reason: 'Forbidden', message: shownText(message, LONGEST_MESSAGE, '\n') } as const;
+/**
+ * Refuses the object. The message is what kubectl shows: the lines, each made printable, so that no text from outside makes
+ * another one; at most 4,096 characters.
+ */
+export function refusedAnswer(uid: string, lines: readonly string[], notes: AnswerNotes = {}): AdmissionAnswer {
+  const text = lines.map((line) => shownText(line, LONGEST_MESSAGE)).join('\n');
+  const status = { code: 403, reason: 'Forbidden', message: shownText(text, LONGEST_MESSAGE, '\n') } as const;
   return answer(uid, false, notes, { status });
 }
 

@@ -3,12 +3,14 @@ import type { DecidedImage } from '@colophon/records';
 /** Where a decision stands that is about the object itself: its images were not even looked at. */
 export const OBJECT_PLACE = 'object';
 
-/** What the user of the API reads: each image that stays out, with every reason. Text from outside is cut and escaped later. */
-export function refusalMessage(images: readonly DecidedImage[]): string {
-  const lines = images
+/**
+ * What the user of the API reads: each image that stays out, with every reason, a line each. Text from outside is cut and
+ * escaped later, line by line.
+ */
+export function refusalLines(images: readonly DecidedImage[]): string[] {
+  return images
     .filter(({ admitted }) => !admitted)
     .flatMap(({ place, image, reasons }) => reasons.map((reason) => `${subjectOf(place, image)}${reasonText(reason)}`));
-  return lines.join('\n');
 }
 
 /**

@@ -421,6 +421,33 @@ describe('whatever goes wrong refuses, in time', () => {
     expect((await refusalOf(handler, 'validate', update(`ghcr.io/acme/b@${DIGEST}`))).allowed).toBe(false);
   });
 
+  it('in a line for each reason, of which no text from outside makes one', async () => {
+    const lineStarts = async (webhook: 'validate' | 'mutate', options: SetUp, object: object) => {
+      const { allowed, message } = await refusalOf(setUp(options).handler, webhook, { ...REQUEST, object });
+      return [allowed, ...message.split('\n').map((line: string) => line.slice(0, line.indexOf(':')))];
+    };
+    const forged = 'evil.example/x\nspec.containers[y] good.example/y: admitted';
+    const both = pod({ containers: [container('a\nb', forged), container('c', APP)] });
+    const policy = { ...REFUSED, reasons: [{ ...REFUSED.reasons[0]!, policy: 'a\nb: c' }] };
+    expect(await lineStarts('validate', { verdict: policy }, both)).toEqual([
+      false,
+      'spec.containers[a\\u000ab] evil.example/x\\u{a}spec.containers[y] good.example/y',
+      'spec.containers[c] ghcr.io/acme/app@sha256',
+    ]);
+    const resolve = () => Promise.reject(new RegistryError('registry.unreachable', 'a\nb'));
+    expect(await lineStarts('mutate', { resolve }, simplePod())).toEqual([
+      false,
+      'spec.containers[web] ghcr.io/acme/app',
+    ]);
+  });
+
+  it('never by what else an object has: the API server drops items of a Pod', async () => {
+    const { handler, asked } = setUp();
+    const object = { ...simplePod(APP), items: [simplePod('evil.example/x:1')] };
+    expect((await answerOf(handler, 'validate', { ...REQUEST, object })).allowed).toBe(true);
+    expect(asked).toEqual([APP]);
+  });
+
   it('an image of blanks', async () => {
     const { handler } = setUp({
       more: {

@@ -31,7 +31,7 @@ import {
 import { imageToFetch, type RegistryClient } from '@colophon/sigstore';
 import type { DecisionReason } from '../reason/webhook-reason.ts';
 import { decideImage, faulted, type PlacedImage, reasonOf, refusedObject } from './image-decision.ts';
-import { refusalMessage, warningTexts } from './refusal-message.ts';
+import { refusalLines, warningTexts } from './refusal-message.ts';
 
 /** What reviews are answered by, as it was at one moment. */
 export type WebhookRules = GateRules & {
@@ -323,7 +323,7 @@ function answered(answer: AdmissionAnswer): HandledReview {
 function answerFor(uid: string, mode: WebhookRules['mode'], images: readonly DecidedImage[]): AdmissionAnswer {
   const isAllowed = mode === 'audit' || images.every(({ admitted }) => admitted);
   const notes = { warnings: warningTexts(images, isAllowed) };
-  return isAllowed ? allowedAnswer(uid, notes) : refusedAnswer(uid, refusalMessage(images), notes);
+  return isAllowed ? allowedAnswer(uid, notes) : refusedAnswer(uid, refusalLines(images), notes);
 }
 
 type NamedPlace = ImagePlace & { readonly image: string };

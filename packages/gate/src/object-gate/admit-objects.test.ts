@@ -130,6 +130,20 @@ describe('objects of manifests', () => {
     expect(registry.requests).toEqual([]);
   });
 
+  it('are refused with items that kubectl would create instead of them', async () => {
+    const { objects } = await decide([{ ...pod(pinned), items: [pod('other.example/x:1')] }]);
+    expect(objects).toMatchObject([{ kind: 'Pod', name: 'web', admitted: false, images: [] }]);
+    expect(objects[0]?.reasons).toEqual([
+      {
+        code: 'kubernetes.object_malformed',
+        message: 'The images of the object cannot be found.',
+        expected: 'the object without items, or a v1 List of objects',
+        found: '/items manifest.items_unexpected',
+      },
+    ]);
+    expect(registry.requests).toEqual([]);
+  });
+
   it('are refused with more images than a webhook judges, and none of them is asked for', async () => {
     const crowd = pod(...Array.from({ length: 257 }, (_, index) => `other.example/x${index}:1`));
     const { objects } = await decide([crowd, pod('other.example/x:1')]);

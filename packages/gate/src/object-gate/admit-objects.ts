@@ -74,7 +74,7 @@ function placesOf({ apiVersion = '', kind = '', images }: ManifestObject): Found
   if (images.outcome === 'unknown')
     return { places: [], reasons: [uncoveredKindReason(apiVersion, kind, images.fields)] };
   if (images.outcome === 'malformed') {
-    return { places: [], reasons: [malformedReason('kubernetes.object_malformed', images.issues)] };
+    return { places: [], reasons: [malformedReason('kubernetes.object_malformed', images.issues, images.expected)] };
   }
   if (images.places.length > MOST_IMAGES) return { places: [], reasons: [tooManyImagesReason(images.places.length)] };
   return {

@@ -154,9 +154,106 @@ describe('manifestImages', () => {
     expect(only({ apiVersion, kind: 'AllowList', items: {} }).images).toEqual({ outcome: 'no-images' });
     expect(only({ apiVersion, kind: 'AllowList', spec }).images.outcome).toBe('unknown');
     expect(only({ apiVersion, kind: 'AllowList', items: [], spec }).images.outcome).toBe('unknown');
-    expect(only({ apiVersion, kind: 'Lists', items: [pod('a')] }).images.outcome).toBe('unknown');
+    expect(only({ apiVersion, kind: 'Lists', items: ['a'], spec }).images.outcome).toBe('unknown');
     expect(issuesOf({ kind: 7, items: [pod('a')] })).toEqual(['0 manifest.kind_missing']);
     expect(imagesOf({ kind: 'List', items: [pod('a')] })).toEqual(['0 /items/0 read a']);
+  });
+
+  describe('with items beside what it says it is', () => {
+    const evil = pod('evil');
+    const { apiVersion: _version, kind: _kind, ...bare } = evil;
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { template: { spec: evil.spec } } };
+    /** Of a group in which a webhook knows where images stand, so that this one would be seen nowhere. */
+    const custom = { apiVersion: 'example.com/v1', kind: 'Runner', spec: { image: 'evil' } };
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
+
+    it.each([
+      ['Pods', [evil]],
+      ['Pods that kubectl gives its kind', [bare]],
+      ['nothing', []],
+      ['null', null],
+      ['an object', {}],
+      ['a text', 'a'],
+    ])('is malformed if its kind is covered: %s', (_title, items) => {
+      for (const object of [pod('good'), deployment]) {
+        const list = { apiVersion: 'v1', kind: 'List', items: [service, { ...object, items }] };
+        expect(issuesOf({ ...object, items }, list)).toEqual([
+          '0 manifest.items_unexpected',
+          'no-images',
+          '1/items/1 manifest.items_unexpected',
+        ]);
+      }
+    });
+
+    it('says what is expected', () => {
+      const expected = 'the object without items, or a v1 List of objects';
+      expect(only({ ...pod('good'), items: [evil] })).toEqual({
+        document: 0,
+        pointer: '',
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'good',
+        images: {
+          outcome: 'malformed',
+          places: [],
+          issues: [
+            {
+              path: '/items',
+              code: 'manifest.items_unexpected',
+              message: 'The object has items beside what its kind has, and other readers take it for a list.',
+              expected,
+            },
+          ],
+          expected,
+        },
+      });
+      expect(only(7).images).not.toHaveProperty('expected');
+    });
+
+    it('is both, itself and a list, if its kind is not', () => {
+      const outcomes = (object: object) =>
+        manifestImages([object]).map(({ pointer, kind, images }) => `${pointer} ${kind} ${images.outcome}`.trim());
+      expect(outcomes({ ...map, items: [custom] })).toEqual(['ConfigMap no-images', '/items/0 Runner unknown']);
+      expect(outcomes({ ...map, items: [evil, { ...map, items: [custom] }] })).toEqual([
+        'ConfigMap unknown',
+        '/items/0 Pod read',
+        '/items/1 ConfigMap no-images',
+        '/items/1/items/0 Runner unknown',
+      ]);
+      expect(outcomes({ ...map, kind: 'RunnerList', apiVersion: 'v1', items: [{ data: {} }], data: {} })).toEqual([
+        'RunnerList no-images',
+        '/items/0 Runner no-images',
+      ]);
+      expect(outcomes({ ...map, kind: 'Lists', items: [{ data: {} }] })).toEqual([
+        'Lists no-images',
+        '/items/0 Lists no-images',
+      ]);
+      expect(outcomes({ ...map, items: [{ ...pod('good'), items: [evil] }] })).toEqual([
+        'ConfigMap unknown',
+        '/items/0 Pod malformed',
+      ]);
+    });
+
+    it('is malformed with objects and other things in it, or too deep', () => {
+      expect(issuesOf({ ...map, items: [custom, null] })).toEqual(['0 manifest.items_invalid']);
+      let deep: object = { ...map, items: [custom] };
+      for (let level = 0; level < 8; level++) deep = { apiVersion: 'v1', kind: 'List', items: [deep] };
+      expect(issuesOf(deep)).toEqual([`0${'/items/0'.repeat(8)} manifest.too_deep`]);
+    });
+
+    it.each([[[]], [['a']], [[null]], [null], ['a'], [{ image: 'a' }]])('is itself alone with items %j', (items) => {
+      expect(only({ ...map, items }).images).toEqual({ outcome: 'no-images' });
+    });
+
+    it('is itself alone where it says no kind', () => {
+      for (const kind of [undefined, '', 7])
+        expect(issuesOf({ apiVersion: 'v1', kind, items: [evil] })).toEqual(['0 manifest.kind_missing']);
+    });
+
+    it('has no items by another spelling', () => {
+      for (const name of ['Items', 'ITEMS', 'item'])
+        expect(imagesOf({ ...pod('good'), [name]: [evil] })).toEqual(['0  read good']);
+    });
   });
 
   it('takes lists of eight levels apart, and no more', () => {
@@ -366,6 +463,6 @@ it('gives every code that is listed', () => {
   const list = (items: unknown) => ({ apiVersion: 'v1', kind: 'List', items });
   let deep = list([]);
   for (let level = 0; level < 8; level++) deep = list([deep]);
-  const given = issuesOf(7, {}, list(7), deep).map((issue) => issue.split(' ')[1]);
+  const given = issuesOf(7, {}, list(7), { ...pod('a'), items: [] }, deep).map((issue) => issue.split(' ')[1]);
   expect(given).toEqual(MANIFEST_ISSUE_CODES);
 });

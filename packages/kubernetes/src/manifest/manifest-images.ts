@@ -1,4 +1,5 @@
 import { exactPointer, type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { coveredKind } from '../covered-kind/covered-kind.ts';
 import { type CoveredImages, type ImagePlace, imagePlaces } from '../image-places/image-places.ts';
 import { metadataOf, nameOf } from '../object/object-name.ts';
 import { type ManifestIssueCode, manifestIssue } from './manifest-issue.ts';
@@ -20,7 +21,12 @@ export type ManifestObject = {
 /** Places and issues are relative to the object. */
 export type ManifestImages =
   | (CoveredImages & { readonly outcome: 'read' })
-  | { readonly outcome: 'malformed'; readonly places: readonly ImagePlace[]; readonly issues: readonly Issue[] }
+  | {
+      readonly outcome: 'malformed';
+      readonly places: readonly ImagePlace[];
+      readonly issues: readonly Issue[];
+      readonly expected?: string;
+    }
   | { readonly outcome: 'no-images' }
   | {
       /** Not covered: `fields` are JSON Pointers to what seem to be images. */ readonly outcome: 'unknown';
@@ -36,7 +42,8 @@ type Entry = { readonly value: unknown; readonly pointer: readonly (string | num
 
 /**
  * The objects of a manifest in their order, lists taken apart, each with its images. Empty documents are passed over;
- * anything else that is no object is malformed.
+ * anything else that is no object is malformed. kubectl, Helm and others take every object that has `items` for a list,
+ * whatever its kind: of a covered kind it is malformed, and of another it is looked at as both.
  * @param documents - as their JSON or YAML was parsed
  */
 export function manifestImages(documents: readonly unknown[]): readonly ManifestObject[] {
@@ -54,13 +61,25 @@ export function manifestImages(documents: readonly unknown[]): readonly Manifest
 
 function objectsIn(entry: Entry): ReadonlyArray<Entry & { readonly fault?: ManifestIssueCode }> {
   const { value, pointer, depth } = entry;
-  if (!isJsonObject(value) || !isList(value)) return [entry];
+  if (!isJsonObject(value)) return [entry];
+  const isItself = !isList(value);
+  if (isItself) {
+    if (value.items === undefined) return [entry];
+    if (coveredKind(value.apiVersion, value.kind) !== undefined)
+      return [{ ...entry, fault: 'manifest.items_unexpected' }];
+    if (!isName(value.kind) || !holdsObjects(value.items)) return [entry];
+  }
   if (depth === DEEPEST_LIST) return [{ ...entry, fault: 'manifest.too_deep' }];
   const items = value.items ?? [];
   if (!Array.isArray(items) || !items.every(isJsonObject)) return [{ ...entry, fault: 'manifest.items_invalid' }];
-  return (items as readonly JsonObject[]).flatMap((item, index) =>
+  const below = (items as readonly JsonObject[]).flatMap((item, index) =>
     objectsIn({ value: ofList(value, item), pointer: [...pointer, 'items', index], depth: depth + 1 }),
   );
+  return isItself ? [entry, ...below] : below;
+}
+
+function holdsObjects(items: JsonValue): boolean {
+  return Array.isArray(items) && items.some(isJsonObject);
 }
 
 /** The list of any objects, or one of a single kind. What has more members only ends in the word, as an `AllowList`. */
@@ -72,9 +91,13 @@ function isList(object: JsonObject): boolean {
   return Array.isArray(items) && items.every(isJsonObject);
 }
 
-/** The API server writes the items of a typed list, as a `PodList`, without kind. */
+/**
+ * The API server writes the items of a typed list, as a `PodList`, without kind. kubectl gives them the kind of whatever
+ * holds them, without that ending.
+ * @see decodeToList of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
+ */
 function ofList({ apiVersion, kind }: JsonObject, item: JsonObject): JsonObject {
-  const ofItems = (kind as string).slice(0, -LIST.length);
+  const ofItems = (kind as string).replace(/List$/, '');
   if (ofItems === '' || item.kind !== undefined || item.apiVersion !== undefined) return item;
   return { ...item, apiVersion: apiVersion as JsonValue, kind: ofItems };
 }
@@ -94,7 +117,9 @@ function imagesOf(object: unknown): ManifestImages {
 }
 
 function malformed(code: ManifestIssueCode): ManifestImages {
-  return { outcome: 'malformed', places: [], issues: [manifestIssue(code)] };
+  const issue = manifestIssue(code);
+  const { expected } = issue;
+  return { outcome: 'malformed', places: [], issues: [issue], ...(expected !== undefined && { expected }) };
 }
 
 function namesOf(object: unknown): Pick<ManifestObject, 'apiVersion' | 'kind' | 'namespace' | 'name'> {

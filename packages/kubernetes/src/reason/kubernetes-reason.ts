@@ -31,12 +31,17 @@ export type KubernetesReason = {
 /** Characters (code points). */
 const LONGEST_FOUND = 1_024;
 
-/** The reason to refuse a review, or an object, that cannot be read; `found` has each issue: its path, then its code. */
+/**
+ * The reason to refuse a review, or an object, that cannot be read; `found` has each issue: its path, then its code.
+ * @param expected - in our own words
+ */
 export function malformedReason(
   code: 'kubernetes.review_malformed' | 'kubernetes.object_malformed',
   issues: readonly Issue[],
+  expected?: string,
 ): KubernetesReason {
-  return reason(code, issues.map((issue) => `${issue.path || '(root)'} ${issue.code}`).join('; '));
+  const found = issues.map((issue) => `${issue.path || '(root)'} ${issue.code}`).join('; ');
+  return { ...reason(code, found), ...(expected !== undefined && { expected }) };
 }
 
 /** The reason to refuse a request that is not covered: by its operation, its kind or its subresource. */

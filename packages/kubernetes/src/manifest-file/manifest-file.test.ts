@@ -33,6 +33,16 @@ describe('a file of objects', () => {
     ['a map as YAML writes it inline', '{a: 1}', [{ a: 1 }]],
     ['YAML that says its version', '%YAML 1.2\n---\na: yes\n', [{ a: 'yes' }]],
     ['a map with a key that is null', 'a: 1\nnull: 2\n', [{ a: 1, '': 2 }]],
+    [
+      'comments in the lines of document markers',
+      '--- # one\na: 1\n---\t# two\r\nb: 2\n---  \r\nc: 3\n--- \t\n--- #\n---',
+      [{ a: 1 }, { b: 2 }, { c: 3 }, null, null, null],
+    ],
+    [
+      'markers where they are none',
+      'a: |\n ---#\n ---x\nb: --- c\n--x: 1\n # ---x\n#---x\n',
+      [{ a: '---#\n---x\n', b: '--- c', '--x': 1 }],
+    ],
     ['a byte order mark', '\ufeffa: 1', [{ a: 1 }]],
     ['words that older versions of YAML take for booleans', 'a: on\nb: yes', [{ a: 'on', b: 'yes' }]],
   ])('may be %s', (_title, text, documents) => {
@@ -114,7 +124,7 @@ describe('what is read up to a limit:', () => {
   test.each([
     ['aliases', aliases(1_000), aliases(1_001), { line: 2, column: 3_005, found: 'aliases' }],
     ['values', values(0), values(1), { line: 2, column: 1 }],
-    ['lists in each other', `--- ${lists(128)}`, `--- ${lists(129)}`, { line: 1, column: 1 }],
+    ['lists in each other', `---\n${lists(128)}`, `---\n${lists(129)}`, { line: 1, column: 1 }],
     ['lists in each other in JSON', lists(128), lists(129), { line: 1, column: 1 }],
   ])('%s', (_title, most, more, place) => {
     expect(issuesOf(most)).toEqual([]);
@@ -154,6 +164,15 @@ test.each([
     'syntax',
     { line: 3, column: 3, found: 'a key that is no scalar' },
   ],
+  // kubectl 1.36 begins another document there, or reads no further; YAML goes on with the one before.
+  ...['#x:', '\u00a0#x:', '\u000b#x:', '\u00a0', ' \u00a0# c', ' x', '\tx: 1', ' {}', ' |', '-', 'x:', ' \u3000'].map(
+    (rest): [string, string, string, object] => [
+      `a line of --- and ${JSON.stringify(rest)}`,
+      `a: 1\r\n---${rest}\n  b: 2\n`,
+      'syntax',
+      { line: 2, column: 1, found: 'a line that begins with --- and goes on with more than a comment' },
+    ],
+  ),
   // For kubectl 1.36 the comment ends there.
   ...['\r', '\u0085', '\u2028', '\u2029'].map((end): [string, string, string, object] => [
     `a line that ends with ${JSON.stringify(end)}`,
@@ -193,7 +212,7 @@ test('JSON means the same as YAML', () => {
   fc.assert(
     fc.property(value, (object) => {
       const json = JSON.stringify(object);
-      expect(documentsOf(`--- ${json}`)).toEqual([JSON.parse(json)]);
+      expect(documentsOf(`---\n${json}`)).toEqual([JSON.parse(json)]);
     }),
   );
 });

@@ -24,6 +24,18 @@ const MOST_ISSUES = 20;
 const MERGE = '<<';
 /** Line breaks of YAML 1.1, which kubectl reads, that are none in 1.2; and a carriage return alone, which our parser takes for none. */
 const OTHER_LINE_BREAK = /[\u0085\u2028\u2029]|\r(?!\n)/;
+/**
+ * A line that kubectl, Helm or an older kubectl takes for the beginning of a document, and YAML for content: kubectl wants
+ * nothing behind `---` but a comment, and space of any alphabet or none before it.
+ * @see YAMLReader of k8s.io/apimachinery/pkg/util/yaml
+ */
+const OTHER_SEPARATOR = /^---(?![ \t]*$|[ \t]+#)/m;
+
+/** What is looked for in the text itself, in this order, since no parser tells of it. */
+const OTHERWISE_READ: ReadonlyArray<readonly [pattern: RegExp, found: string]> = [
+  [OTHER_LINE_BREAK, 'a line break that not every reader takes for one'],
+  [OTHER_SEPARATOR, 'a line that begins with --- and goes on with more than a comment'],
+];
 
 /** The documents of a file as plain data, for `manifestImages`; or why they cannot be read. */
 export type ReadManifest =
@@ -33,7 +45,7 @@ export type ReadManifest =
 /**
  * Reads a file of Kubernetes objects: JSON, or YAML 1.2 (core schema) with any number of documents, aliases and merges.
  * What kubectl could read otherwise is refused: a key twice, a key with a tag, a merge behind other keys, line breaks of YAML
- * 1.1. Never throws.
+ * 1.1, content in the line of a document marker. Never throws.
  */
 export function readManifest(bytes: Uint8Array): ReadManifest {
   if (bytes.length > MAX_MANIFEST_BYTES) {
@@ -67,10 +79,11 @@ function readYaml(text: string): ReadManifest {
     merge: true,
     logLevel: 'silent',
   });
-  const lineBreak = OTHER_LINE_BREAK.exec(text);
-  if (lineBreak !== null) {
-    const found = 'a line break that not every reader takes for one';
-    return { ok: false, issues: [manifestFileIssue('manifest.syntax', { ...place(lineBreak.index), found })] };
+  for (const [pattern, found] of OTHERWISE_READ) {
+    const match = pattern.exec(text);
+    if (match !== null) {
+      return { ok: false, issues: [manifestFileIssue('manifest.syntax', { ...place(match.index), found })] };
+    }
   }
   const issues = written.flatMap((document) => issuesOf(document, place));
   if (issues.length > 0) return { ok: false, issues: issues.slice(0, MOST_ISSUES) };

@@ -6,6 +6,29 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 
+const INNER = 'metadata: { name: NAME }, spec: { containers: [{ name: i, image: inner }] }';
+const INNER_POD = `{ apiVersion: v1, kind: Pod, ${INNER} }`;
+const INNER_LIST = `{ apiVersion: v1, kind: List, items: [${INNER_POD}] }`;
+
+/** What kubectl takes for a list, whatever else it is. */
+const ITEMS = [
+  ...[`[${INNER_POD}]`, `[{ ${INNER} }]`, `[${INNER_POD}, null]`, `[${INNER_POD}, text]`, `[${INNER_LIST}]`],
+  ...[`[{ apiVersion: v1, kind: PodList, items: [{ ${INNER} }] }]`, '[]', '[null]', '{}', '', 'text', INNER_POD],
+  ...[`[{ apiVersion: v1, kind: Pod, ${INNER}, items: [] }]`, `[{ kind: Pod, ${INNER} }]`, `[{ kind: '', ${INNER} }]`],
+  `[{ apiVersion: v1, kind: ConfigMap, metadata: { name: NAME }, items: [${INNER_POD}] }]`,
+  '[{ apiVersion: example.com/v1, kind: Runner, metadata: { name: NAME }, spec: { image: custom } }]',
+].flatMap((items) => ['items', '"items"', '? items\n', 'Items'].map((name) => `${name}: ${items}\n`));
+
+/** Lines that kubectl may take for the beginning of a document, and what may be one behind them. */
+const SEPARATORS = ['---', '...'].flatMap((marker) =>
+  ['#', '#:', '\u00a0#:', '\u00a0', '\u000b#:', ' #:', ' # c', '\t', ':', ' x:'].map(
+    (rest) => `${marker}${rest}\n apiVersion: v1\n kind: Pod\n ${INNER.replace(', spec', '\n spec')}\n`,
+  ),
+);
+
+/** What stands where a member of the object begins. */
+const MEMBERS = [...ITEMS, ...SEPARATORS, 'kind: PodList\n', 'kind: ConfigMap\n', 'apiVersion: example.com/v1\n'];
+
 /** What two readers of YAML may take for different things. */
 const FRAGMENTS = [
   ...['\u0085', '\u2028', '\u2029', '\r', '\r\n', '\n', '\t', '\ufeff', '\u00a0', '\f', ' ', '  '],
@@ -17,20 +40,26 @@ const FRAGMENTS = [
 
 /** Between the parts of it stands one of them, or nothing. */
 const TEMPLATE = [
-  ...['', 'apiVersion: v1\nkind: Pod\nmetadata: { name: NAME }\n', 'spec:', '\n'],
+  ...['', 'apiVersion: v1\n', 'kind: Pod\n', 'metadata: { name: NAME }\n', 'spec:', '\n'],
   ...['  # ', '  initContainers: [{ name: first, image: first }]\n', '  ', 'containers:', '\n    - { ', 'name: a, '],
   ...['image: ', 'second', ' }\n    - ', 'name: b\n      ', 'image: ', '>-\n        third\n', ''],
   ...['  "initContainers"', ': ', '[{ name: c, "', 'image": "', 'fourth" }]\n', '  volumes: ', '\n  - ', '{ name: v, '],
   ...['image: { ', 'reference: ', 'fifth } }\n', ''],
 ];
 
-const FILES = 3_000;
+/** The parts behind which a member of the object may stand. */
+const MEMBER_PLACES = [0, 1, 2, 3, TEMPLATE.length - 1];
+
+const FILES = 6_000;
 const SEED = 11;
 
-const places = fc.array(fc.tuple(fc.nat(TEMPLATE.length - 1), fc.constantFrom(...FRAGMENTS)), {
-  minLength: 1,
-  maxLength: 3,
-});
+const places = fc.array(
+  fc.oneof(
+    { arbitrary: fc.tuple(fc.nat(TEMPLATE.length - 1), fc.constantFrom(...FRAGMENTS)), weight: 3 },
+    { arbitrary: fc.tuple(fc.constantFrom(...MEMBER_PLACES), fc.constantFrom(...MEMBERS)), weight: 1 },
+  ),
+  { minLength: 1, maxLength: 3 },
+);
 
 /** Files by the names of their Pods. */
 function writtenFiles(): Map<string, string> {
@@ -39,7 +68,7 @@ function writtenFiles(): Map<string, string> {
     samples.map((inserted, index) => {
       const after = (place: number) => inserted.flatMap(([at, fragment]) => (at === place ? [fragment] : []));
       const text = TEMPLATE.flatMap((part, place) => [part, ...after(place)]).join('');
-      return [`p${index}`, text.replace('NAME', `p${index}`)];
+      return [`p${index}`, text.replaceAll('NAME', `p${index}`)];
     }),
   );
 }
@@ -47,20 +76,22 @@ function writtenFiles(): Map<string, string> {
 type ReadPod = { readonly metadata: { readonly name: string }; readonly spec?: Readonly<Record<string, unknown>> };
 type Imaged = { readonly image?: string & { readonly reference?: string } };
 
-/** Every image of a Pod, as kubectl reads it. */
+/** Every image of a Pod or of the custom resource, as kubectl reads it. */
 function imagesIn({ spec = {} }: ReadPod): string[] {
   const entries = (key: string) => [spec[key] ?? []].flat() as readonly Imaged[];
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap(entries);
-  const images = [...containers.map(({ image }) => image), ...entries('volumes').map(({ image }) => image?.reference)];
+  const volumes = entries('volumes').map(({ image }) => image?.reference);
+  const images = [...containers.map(({ image }) => image), ...volumes, spec['image']];
   return images.filter((image) => typeof image === 'string');
 }
 
-/** Every image that we read of a file; undefined where it is refused. */
+/** Every image that we read of a file; undefined where it, or an object in it, is refused. */
 function ourImages(text: string): ReadonlySet<string | undefined> | undefined {
   const read = readManifest(Buffer.from(text));
   if (!read.ok) return undefined;
   const images = new Set<string | undefined>();
   for (const { images: found } of manifestImages(read.documents)) {
+    if (found.outcome === 'no-images') continue;
     if (found.outcome !== 'read') return undefined;
     for (const { image } of found.places) images.add(image);
   }

@@ -106,6 +106,34 @@ describe('colophon admit -f', () => {
     expect(stdout).toMatch(/\n2 objects, 2 images: 1 refused\n$/);
   });
 
+  test('refuses a file from which kubectl would create another Pod than the one that it shows', async () => {
+    const hidden = pod('bad', unreviewed);
+    const indented = hidden.replace(/^/gm, ' ');
+    for (const [name, good] of [
+      ['pod', pod('good', reviewed)],
+      ['deployment', deployment('good', reviewed)],
+    ] as const) {
+      const file = here.file(
+        `${name}-with-items.yaml`,
+        `${good}items:\n  - ${hidden.trim().replaceAll('\n', '\n    ')}\n`,
+      );
+      const ran = await admit(file);
+      expect([ran.exitCode, shown(ran)[0].slice(1)]).toEqual([20, ['kubernetes.object_malformed']]);
+      expect(await refusal('-f', here.file(`${name}-parted.yaml`, `${good}---#hidden:\n${indented}`))).toMatchObject({
+        exitCode: 1,
+        issues: [{ code: 'manifest.syntax' }],
+      });
+    }
+    // Below a kind of Kubernetes itself, an image is looked for among containers alone.
+    const runner = '{ apiVersion: example.com/v1, kind: Runner, spec: { image: a } }';
+    const map = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\nitems: [${runner}]\n`;
+    const ran = await admit(here.file('map-with-items.yaml', map));
+    expect([ran.exitCode, shown(ran)]).toEqual([
+      20,
+      [['ConfigMap c admitted'], ['Runner undefined refused', 'kubernetes.kind_not_covered']],
+    ]);
+  });
+
   test('ends with exit 3 where nothing is refused but images whose registry is down', async () => {
     const away = pod('away', `localhost:1/webshop@${reviewed.split('@')[1]}`);
     const policies = [

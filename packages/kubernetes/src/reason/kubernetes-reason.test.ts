@@ -67,3 +67,17 @@ test('what cannot be read is refused with every place and code, in printable tex
   const { found } = malformedReason('kubernetes.review_malformed', long);
   expect([found.length, found.includes('\u202e')]).toEqual([1024, false]);
 });
+
+test('what is malformed says what is expected where that is known', () => {
+  const issues = [
+    { path: '', code: 'a.b', message: 'A.' },
+    { path: '/items', code: 'c.d', message: 'C.' },
+  ];
+  const reason = {
+    code: 'kubernetes.object_malformed',
+    message: 'The images of the object cannot be found.',
+    found: '(root) a.b; /items c.d',
+  };
+  expect(malformedReason('kubernetes.object_malformed', issues)).toStrictEqual(reason);
+  expect(malformedReason('kubernetes.object_malformed', issues, 'an x')).toStrictEqual({ ...reason, expected: 'an x' });
+});

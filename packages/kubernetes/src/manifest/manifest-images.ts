@@ -42,7 +42,7 @@ type Entry = { readonly value: unknown; readonly pointer: readonly (string | num
 
 /**
  * The objects of a manifest in their order, lists taken apart, each with its images. Empty documents are passed over;
- * anything else that is no object is malformed. kubectl, Helm and others take every object that has `items` for a list,
+ * anything else that is no object is malformed. kubectl and Helm take every object that has `items` for a list,
  * whatever its kind: of a covered kind it is malformed, and of another it is looked at as both.
  * @param documents - as their JSON or YAML was parsed
  */

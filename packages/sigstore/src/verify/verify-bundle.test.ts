@@ -25,6 +25,7 @@ import {
   uriName,
 } from '../../test/local-sigstore/local-sigstore.ts';
 import { timestampOf } from '../../test/local-sigstore/timestamp-writer.ts';
+import { LONGEST_EXPONENT, rsaKeyOf } from '../../test/rsa-key.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';
 import { VerificationError, type VerificationErrorCode } from './verification-error.ts';
@@ -369,6 +370,23 @@ describe('a certificate in a bundle', () => {
     const error = failure(() => verified(json));
     expect(error.code).toBe('certificate.malformed');
     expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it.each([
+    ['RSA with an exponent as long as its modulus', 'rsa', rsaKeyOf(3072, LONGEST_EXPONENT)],
+    ['RSA of more than 4096 bits', 'rsa', rsaKeyOf(8192, 65537n)],
+    ['a curve that is not of NIST', 'ec', generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey],
+  ])('for a key that no authority certifies is refused: %s', (_title, found, publicKey) => {
+    const error = failure(() => verified(draftBlob(local, ARTIFACT, { keys: { ...newKeys(), publicKey } })));
+    expect([error.code, error.found]).toEqual(['certificate.malformed', found]);
+    expect(error.expected).toContain('RSA of 2048 to 4096 bits');
+  });
+
+  it.each([
+    ['P-521', generateKeyPairSync('ec', { namedCurve: 'P-521' })],
+    ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+  ])('may be for %s', (_title, keys) => {
+    verified(draftStatement(local, STATEMENT, { keys }));
   });
 
   it('in a chain of version 0.2 may stand before the intermediate that is pinned', () => {

@@ -11,6 +11,7 @@ import type { TransparencyLogEntry } from '@sigstore/bundle';
 import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
+import { CERTIFIABLE_KEYS, isCertifiableKey } from '../certificate/certifiable-key.ts';
 import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
@@ -220,9 +221,19 @@ function assertCertificate(
   throw new VerificationError('sct.invalid', message, { expected });
 }
 
+/** Anybody can make a certificate, and nothing has said yet that it is of a known authority. */
 function publicKeyOf(certificate: Certificate): KeyObject {
+  const key = readKey(certificate);
+  if (isCertifiableKey(key)) return key;
+  throw new VerificationError('certificate.malformed', 'no authority certifies keys like the one in the certificate', {
+    expected: CERTIFIABLE_KEYS,
+    found: `${key.asymmetricKeyType}`,
+  });
+}
+
+function readKey({ spki }: Certificate): KeyObject {
   try {
-    return createPublicKey({ key: Buffer.from(certificate.spki), format: 'der', type: 'spki' });
+    return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
   } catch (error) {
     throw new VerificationError('certificate.malformed', 'the key in the certificate cannot be read', { cause: error });
   }
@@ -231,21 +242,10 @@ function publicKeyOf(certificate: Certificate): KeyObject {
 /** Fulcio certifies whatever key it is asked for, so whom the token was bound to is looked at here. */
 function assertBoundKey(key: KeyObject, { key_thumbprint: bound }: CertificateIdentity): void {
   if (bound === undefined) return;
-  const found = thumbprintOf(key);
+  const found = keyThumbprint({ ...key.export({ format: 'jwk' }) });
   if (found === bound) return;
-  throw new VerificationError('certificate.key_mismatch', 'the certificate is for another key than its token', {
-    expected: bound,
-    found: found ?? 'a key without a thumbprint',
-  });
-}
-
-function thumbprintOf(key: KeyObject): string | undefined {
-  try {
-    return keyThumbprint({ ...key.export({ format: 'jwk' }) });
-  } catch {
-    // Node writes no JWK of some curves, and no token is bound to a key on one.
-    return undefined;
-  }
+  const message = 'the certificate is for another key than its token';
+  throw new VerificationError('certificate.key_mismatch', message, { expected: bound, found });
 }
 
 function contentFacts(

@@ -6,7 +6,8 @@ const EXTENSIONS = 0xa3;
 
 /**
  * The library's certificate, which writes its parts anew each time it is asked for one of them: a verification spends
- * most of its time on that. What it would write is what was read (both are DER), so the bytes are kept.
+ * most of its time on that. What it would write is what was read (both are DER), so the bytes are kept. Whether another
+ * certificate signed it stays as it is, so it is found out once.
  * @throws DerError, or the library's own error, for bytes that are no certificate
  */
 export function libraryCertificate(der: Uint8Array): X509Certificate {
@@ -15,20 +16,27 @@ export function libraryCertificate(der: Uint8Array): X509Certificate {
   keepBytes(certificate.root, der);
   keepBytes(certificate.root.subs[0], body?.bytes);
   certificate.clone = () => copyOf(certificate);
+  const verify = certificate.verify.bind(certificate);
+  // Weak: a pinned authority outlives the certificates that the library tries it with.
+  const verdicts = new WeakMap<X509Certificate, boolean>();
+  certificate.verify = (issuer = certificate) => {
+    const verdict = verdicts.get(issuer) ?? verify(issuer);
+    verdicts.set(issuer, verdict);
+    return verdict;
+  };
   return certificate;
 }
 
-/** libraryCertificate in which the library finds no certificate timestamps: it would refuse those of logs that it does not know. */
-export function libraryCertificateWithoutScts(der: Uint8Array): X509Certificate {
-  const certificate = libraryCertificate(der);
-  const { clone } = certificate;
-  certificate.clone = () => {
-    const copy = clone();
+/** The same certificate, in which the library finds no timestamps: it would refuse those of logs that it does not know. */
+export function withoutScts(certificate: X509Certificate): X509Certificate {
+  const view: X509Certificate = Object.create(certificate);
+  view.clone = () => {
+    const copy = certificate.clone();
     const at = copy.extensions.findIndex(({ subs }) => subs[0]?.toOID() === EXTENSION_OID_SCT);
     if (at >= 0) copy.extensions.splice(at, 1);
     return copy;
   };
-  return certificate;
+  return view;
 }
 
 /**
@@ -49,23 +57,6 @@ function copyOfPart(part: ASN1Obj): ASN1Obj {
 
 function withSubs({ tag, value }: ASN1Obj, subs: readonly ASN1Obj[]): ASN1Obj {
   return new ASN1Obj(tag, value, [...subs]);
-}
-
-/**
- * libraryCertificate for a pinned authority. Whether one pinned certificate signed another stays as it is, so it is
- * found out once.
- */
-export function libraryAuthority(der: Uint8Array): X509Certificate {
-  const certificate = libraryCertificate(der);
-  const verify = certificate.verify.bind(certificate);
-  // Weak: the library also tries whatever certificate it is verifying.
-  const verdicts = new WeakMap<X509Certificate, boolean>();
-  certificate.verify = (issuer = certificate) => {
-    const verdict = verdicts.get(issuer) ?? verify(issuer);
-    verdicts.set(issuer, verdict);
-    return verdict;
-  };
-  return certificate;
 }
 
 /** Keeps the bytes of everything below the body of the certificate, down to the single extension. */

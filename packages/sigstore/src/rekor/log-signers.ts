@@ -6,7 +6,7 @@ import type { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { type SignedEntity, Verifier } from '@sigstore/verify';
 import { assertForSigning, type Certificate, parseCertificate } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { libraryCertificate, libraryCertificateWithoutScts } from '../certificate/library-certificate.ts';
+import { libraryCertificate, withoutScts } from '../certificate/library-certificate.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { LogSigner } from './log-result.ts';
 
@@ -101,6 +101,7 @@ function promisedAt(time: Date) {
 
 /** Whether a root vouches for a certificate at a time. */
 function holdsUnder({ library, demandsSct }: PinnedRoot, { der }: Certificate, time: Date): boolean {
+  const certificate = libraryCertificate(der);
   const entity: SignedEntity = {
     // The content is not in the entry.
     signature: {
@@ -110,10 +111,7 @@ function holdsUnder({ library, demandsSct }: PinnedRoot, { der }: Certificate, t
       compareSignedDigest: () => true,
       verifySignature: () => true,
     },
-    key: {
-      $case: 'certificate',
-      certificate: (demandsSct ? libraryCertificate : libraryCertificateWithoutScts)(der),
-    },
+    key: { $case: 'certificate', certificate: demandsSct ? certificate : withoutScts(certificate) },
     tlogEntries: [],
     timestamps: [{ $case: 'transparency-log', tlogEntry: promisedAt(time) as never }],
   };

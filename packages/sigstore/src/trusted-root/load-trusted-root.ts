@@ -3,7 +3,7 @@ import { type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
 import { findShapeProblem } from '../bundle/message-shape.ts';
-import { libraryAuthority } from '../certificate/library-certificate.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import type { PinnedRoot, TrustMaterial } from './trust-material.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 import { TRUSTED_ROOT } from './trusted-root-shape.ts';
@@ -116,7 +116,7 @@ function materialOf(value: JsonValue): Pick<PinnedRoot, 'library' | 'logs' | 'au
 }
 
 function keepBytes(authority: CertAuthority): CertAuthority {
-  return { ...authority, certChain: authority.certChain.map(({ root }) => libraryAuthority(root.toDER())) };
+  return { ...authority, certChain: authority.certChain.map(({ root }) => libraryCertificate(root.toDER())) };
 }
 
 function assertLogId(logId: Uint8Array): Uint8Array {

@@ -8,12 +8,16 @@ import {
 } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { refusal } from '../../test/refusal.ts';
-import { parseBundle } from '../bundle/parse-bundle.ts';
+import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
 import { logTimesOf } from './signed-time.ts';
 
 const local = new LocalSigstore();
+
+const librarySigner = (signer: ParsedBundle['signer']) =>
+  ('certificate' in signer ? { certificate: libraryCertificate(signer.certificate) } : signer) as LibrarySigner;
 
 /** What the library says when none of our own rules has run. */
 function verify(
@@ -24,7 +28,7 @@ function verify(
   const bundle = parseBundle(toBytes(json));
   const content = signedContentOf(bundle.content, ARTIFACT);
   const [entry] = bundle.logEntries;
-  const parts = { content, entry: entry as BundleJson, signer: bundle.signer as LibrarySigner };
+  const parts = { content, entry: entry as BundleJson, signer: librarySigner(bundle.signer) };
   const changed = { ...parts, ...change(parts) };
   const times = logTimesOf([changed.entry]);
   assertLibraryAgrees(changed.signer, changed.content, [changed.entry], times, root);

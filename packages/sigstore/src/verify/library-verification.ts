@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
+import type { X509Certificate } from '@sigstore/core';
 import { VerificationError as LibraryError, type SignedEntity, Verifier } from '@sigstore/verify';
-import { libraryCertificate, libraryCertificateWithoutScts } from '../certificate/library-certificate.ts';
+import { withoutScts } from '../certificate/library-certificate.ts';
 import type { PinnedRoot } from '../trusted-root/trust-material.ts';
 import type { SignedContent } from './signed-content.ts';
 import type { SignedTime } from './signed-time.ts';
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<string, VerificationErrorCode>> = {
 };
 
 /** Who signed, for the library. */
-export type LibrarySigner = { readonly certificate: Uint8Array } | { readonly key: KeyObject };
+export type LibrarySigner = { readonly certificate: X509Certificate } | { readonly key: KeyObject };
 
 /**
  * Has @sigstore/verify verify chain, certificate timestamps, signed entry timestamps, proofs, timestamps and signature
@@ -35,7 +36,6 @@ export function assertLibraryAgrees(
   root: PinnedRoot,
 ): void {
   const byCertificate = 'certificate' in signer;
-  const certificateOf = root.demandsSct ? libraryCertificate : libraryCertificateWithoutScts;
   const entity: SignedEntity = {
     signature: {
       signature: content.signature,
@@ -45,7 +45,10 @@ export function assertLibraryAgrees(
       verifySignature: (key) => content.isSignedBy(key),
     },
     key: byCertificate
-      ? { $case: 'certificate', certificate: certificateOf(signer.certificate) }
+      ? {
+          $case: 'certificate',
+          certificate: root.demandsSct ? signer.certificate : withoutScts(signer.certificate),
+        }
       : { $case: 'public-key', hint: '' },
     tlogEntries: [...entries],
     timestamps: times.map((signed) =>

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { ARTIFACT, type BundleJson, draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { ISSUER, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+import { ISSUER, type LeafOptions, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { relabel, signText } from '../../test/local-sigstore/relabel.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoots, type TrustedRootSource } from '../trusted-root/load-trusted-root.ts';
+import { isIssuedUnder } from './root-choice.ts';
 import { VerificationError, type VerificationErrorCode } from './verification-error.ts';
 import { verifyBundle, verifyBundleWithKey } from './verify-bundle.ts';
 
@@ -143,5 +145,28 @@ describe('a certificate without timestamp of a CT log', () => {
     expect(codeOf(late, source('own', timeless, true))).toBe('certificate.expired');
     const foreign = draftBlob(own, ARTIFACT, { sctBy: 'nobody', issuer: { keys: newKeys(), name: 'intermediate' } });
     expect(codeOf(foreign, source('own', timeless, true))).toBe('certificate.untrusted');
+  });
+});
+
+describe('a certificate', () => {
+  const issued = (options: LeafOptions = {}) => libraryCertificate(own.issue(newKeys().publicKey, options));
+
+  it('is issued under any root whose authority signed it, intermediate or root', () => {
+    for (const sources of [[OWN], [OTHER, OWN]]) expect(isIssuedUnder(loadTrustedRoots(sources), issued())).toBe(true);
+    expect(isIssuedUnder(own.trust, issued({ issuer: { keys: own.root, name: 'root' } }))).toBe(true);
+    expect(isIssuedUnder(other.trust, issued())).toBe(false);
+  });
+
+  it('is not issued by an authority of another name', () => {
+    expect(isIssuedUnder(own.trust, issued({ issuer: { keys: own.intermediate, name: 'root' } }))).toBe(false);
+    expect(isIssuedUnder(own.trust, issued({ issuer: { keys: own.intermediate, name: 'x' } }))).toBe(false);
+  });
+
+  it('is not issued by an authority whose key cannot be read', () => {
+    const certificate = issued();
+    certificate.verify = () => {
+      throw new TypeError('not a key');
+    };
+    expect(isIssuedUnder(own.trust, certificate)).toBe(false);
   });
 });

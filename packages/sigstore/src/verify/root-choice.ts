@@ -1,17 +1,16 @@
+import type { X509Certificate } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
-import { libraryCertificate } from '../certificate/library-certificate.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { VerificationError } from './verification-error.ts';
 
 /**
  * The roots under which a certificate can hold: those with an authority of the name, and of the key, that its issuer is
  * said to have. The only root is always asked, so that its refusal says what is wrong.
- * @param der of a certificate that was parsed before.
  * @throws VerificationError `certificate.untrusted` where there are several roots and none has its issuer
  */
-export function rootsOfCertificate(der: Uint8Array, { roots }: TrustMaterial): readonly PinnedRoot[] {
+export function rootsOfCertificate(certificate: X509Certificate, { roots }: TrustMaterial): readonly PinnedRoot[] {
   if (roots.length === 1) return roots;
-  const { issuer, extAuthorityKeyID } = libraryCertificate(der);
+  const { issuer, extAuthorityKeyID } = certificate;
   const key = extAuthorityKeyID?.keyIdentifier;
   const chosen = roots.filter(({ library: { certificateAuthorities } }) =>
     certificateAuthorities.some(({ certChain }) =>
@@ -25,6 +24,25 @@ export function rootsOfCertificate(der: Uint8Array, { roots }: TrustMaterial): r
   throw new VerificationError('certificate.untrusted', 'no authority of any trusted root issued the certificate', {
     expected: `an authority of ${namesOf(roots)}`,
   });
+}
+
+/**
+ * Whether an authority of any root signed the certificate, by the name that its issuer is said to have. When that was,
+ * and what the authority may do, is not looked at.
+ */
+export function isIssuedUnder({ roots }: TrustMaterial, certificate: X509Certificate): boolean {
+  const { issuer } = certificate;
+  const authorities = roots.flatMap(({ library }) => library.certificateAuthorities.flatMap((one) => one.certChain));
+  return authorities.some((authority) => authority.subject.equals(issuer) && isSignedBy(certificate, authority));
+}
+
+function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
+  try {
+    return certificate.verify(authority);
+  } catch {
+    // The authority's key cannot be read: under that root nothing holds.
+    return false;
+  }
 }
 
 /** The roots under which a signature without certificate can hold: those that pin a log of its entries. */

@@ -368,7 +368,19 @@ describe('a certificate in a bundle', () => {
       b.verificationMaterial.certificate.rawBytes = certificate.toString('base64');
     });
     const error = failure(() => verified(json));
-    expect(error.code).toBe('certificate.malformed');
+    expect([error.code, error.message]).toEqual(['certificate.malformed', 'the key in the certificate cannot be read']);
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it('whose issuer has no name in DER is refused', () => {
+    const json = edited(draftBlob(local), (b) => {
+      const der = Buffer.from(b.verificationMaterial.certificate.rawBytes, 'base64');
+      // The length of the first attribute in the name, which our own reader takes as a whole.
+      der[der.indexOf(Buffer.from('0603550403', 'hex')) - 1] = 0x7f;
+      b.verificationMaterial.certificate.rawBytes = der.toString('base64');
+    });
+    const error = failure(() => verified(json));
+    expect([error.code, error.message]).toEqual(['certificate.malformed', 'the certificate cannot be read']);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
@@ -380,6 +392,20 @@ describe('a certificate in a bundle', () => {
     const error = failure(() => verified(draftBlob(local, ARTIFACT, { keys: { ...newKeys(), publicKey } })));
     expect([error.code, error.found]).toEqual(['certificate.malformed', found]);
     expect(error.expected).toContain('RSA of 2048 to 4096 bits');
+  });
+
+  it('of a stranger is refused for that before its key verifies anything', () => {
+    const strange = draftBlob(local, ARTIFACT, { issuer: { keys: newKeys(), name: 'intermediate' } });
+    const withSignatureOf = (json: BundleJson, other: BundleJson) =>
+      edited(json, (b) => (b.messageSignature.signature = other.messageSignature.signature));
+    expect(codeOf(withSignatureOf(strange, draftBlob(local)))).toBe('log_entry.mismatch');
+    expect(codeOf(withSignatureOf(draftBlob(local), draftBlob(local)))).toBe('signature.invalid');
+    const keys = newKeys();
+    const forged = draftBlob(local, ARTIFACT, {
+      keys: { ...keys, publicKey: newKeys().publicKey },
+      issuer: { keys, name: 'x' },
+    });
+    expect(codeOf(forged)).toBe('certificate.untrusted');
   });
 
   it.each([

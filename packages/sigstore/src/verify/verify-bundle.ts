@@ -8,10 +8,12 @@ import {
   type VerifiedSignature,
 } from '@colophon/records';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
+import type { X509Certificate } from '@sigstore/core';
 import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { CERTIFIABLE_KEYS, isCertifiableKey } from '../certificate/certifiable-key.ts';
 import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { CERTIFIABLE_KEYS, isCertifiableKey } from '../certificate/certifiable-key.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
@@ -19,7 +21,7 @@ import { type Artifact, artifactDigest } from './artifact.ts';
 import { type Check, CheckList } from './check.ts';
 import { assertLibraryAgrees } from './library-verification.ts';
 import { assertEnoughLogs, assertEntryMatches, assertLogged, entriesOfPinnedLogs } from './log-entry.ts';
-import { rootsOfCertificate, rootsOfLogs, underOneOf } from './root-choice.ts';
+import { isIssuedUnder, rootsOfCertificate, rootsOfLogs, underOneOf } from './root-choice.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
 import { assertPurpose, type PurposeReader } from './signed-purpose.ts';
 import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
@@ -96,9 +98,12 @@ export function verifyParsedBundle(options: VerifyParsedOptions): BundleVerifica
   const certificate = parseCertificate(der);
   const certificate_identity = identityOf(certificate, options.trust.namespace.claimArc);
   const key = publicKeyOf(certificate);
-  const content = signedBy(key, bundle, options, checks);
-  const log_entry = underOneOf(rootsOfCertificate(der, options.trust), (root) =>
-    verifyLogged(bundle, content, { certificate: der, parsed: certificate }, { ...options, root, checks }),
+  const content = contentOf(bundle, options, checks);
+  const issued = readPart('the certificate', () => libraryCertificate(der));
+  // Whom no pinned authority certified is refused for that below, and until then costs nothing by a key of their choice.
+  if (isIssuedUnder(options.trust, issued)) assertSignedBy(key, content, checks);
+  const log_entry = underOneOf(rootsOfCertificate(issued, options.trust), (root) =>
+    verifyLogged(bundle, content, { certificate: issued, parsed: certificate }, { ...options, root, checks }),
   );
   const certified_at = certificate.notBefore.toISOString();
   const facts = contentFacts(content, options, checks);
@@ -127,16 +132,16 @@ export function verifyParsedBundleWithKey(options: VerifyParsedWithKeyOptions): 
   if (!('keyHint' in bundle.signer)) {
     throw new VerificationError('key.mismatch', 'the bundle is signed with a certificate, not with a key');
   }
-  const content = signedBy(key, bundle, options, checks);
+  const content = contentOf(bundle, options, checks);
+  assertSignedBy(key, content, checks);
   const log_entry = underOneOf(rootsOfLogs(bundle, options.trust), (root) =>
     verifyLogged(bundle, content, { key }, { ...options, root, checks }),
   );
   return { log_entry, ...contentFacts(content, options, checks), checks: checks.all };
 }
 
-/** What was signed, and that it was by this key. */
-function signedBy(
-  key: KeyObject,
+/** What was signed, whoever did it. */
+function contentOf(
   bundle: ParsedBundle,
   { artifact, artifactKind }: Parsed<CommonOptions>,
   checks: CheckList,
@@ -144,18 +149,21 @@ function signedBy(
   const content = signedContentOf(bundle.content, artifact, artifactKind);
   if (content.envelope === undefined)
     checks.passed('artifact', `${content.digestAlgorithm}:${content.signedDigest.toString('hex')}`);
+  return content;
+}
+
+function assertSignedBy(key: KeyObject, content: SignedContent, checks: CheckList): void {
   if (!content.isSignedBy(key)) {
     throw new VerificationError('signature.invalid', 'the signature is not by this key over this content');
   }
   checks.passed('signature', `${key.asymmetricKeyType}`);
-  return content;
 }
 
 /** Log, time and chain, all of them under one root; what held is noted once all of it did. */
 function verifyLogged(
   bundle: ParsedBundle,
   content: SignedContent,
-  signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
+  signer: { certificate: X509Certificate; parsed: Certificate } | { key: KeyObject },
   {
     root,
     checks,
@@ -169,7 +177,7 @@ function verifyLogged(
   const pinned = entriesOfPinnedLogs(bundle.logEntries, root, timestamps);
   const logEntries = pinned.map(({ entry }) => entry);
   assertEnoughLogs(logEntries, logThreshold);
-  const verifier = byCertificate ? signer.certificate : signer.key.export({ type: 'spki', format: 'der' });
+  const verifier = byCertificate ? signer.parsed.der : signer.key.export({ type: 'spki', format: 'der' });
   for (const entry of logEntries) assertEntryMatches(entry, content, verifier);
 
   const times = [...logTimesOf(logEntries), ...timestamps];
@@ -223,7 +231,8 @@ function assertCertificate(
 
 /** Anybody can make a certificate, and nothing has said yet that it is of a known authority. */
 function publicKeyOf(certificate: Certificate): KeyObject {
-  const key = readKey(certificate);
+  const spki = { key: Buffer.from(certificate.spki), format: 'der', type: 'spki' } as const;
+  const key = readPart('the key in the certificate', () => createPublicKey(spki));
   if (isCertifiableKey(key)) return key;
   throw new VerificationError('certificate.malformed', 'no authority certifies keys like the one in the certificate', {
     expected: CERTIFIABLE_KEYS,
@@ -231,11 +240,11 @@ function publicKeyOf(certificate: Certificate): KeyObject {
   });
 }
 
-function readKey({ spki }: Certificate): KeyObject {
+function readPart<T>(part: string, read: () => T): T {
   try {
-    return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
-  } catch (error) {
-    throw new VerificationError('certificate.malformed', 'the key in the certificate cannot be read', { cause: error });
+    return read();
+  } catch (cause) {
+    throw new VerificationError('certificate.malformed', `${part} cannot be read`, { cause });
   }
 }
 

@@ -61,7 +61,7 @@ export async function explainedImage(
       ? [{ place: 'rejection-list' as const, state: 'not-asked' as const, detail: 'no list is known' }]
       : []),
   ];
-  const explanation = await explainImage(await assessMaterial(material, trust, keys), {
+  const explanation = await explainImage(await assessMaterial(material, trust, { keys }), {
     policies,
     profile,
     place: 'registry',

@@ -65,6 +65,26 @@ test('a signature without a review is not enough, and the decision names the dig
   expect(reasons.map(({ code }) => code)).toEqual(['admission.review_missing']);
 });
 
+test('an image whose time is over is not verified any further, and not decided', async () => {
+  const ended = new AbortController();
+  let verified = 0;
+  const trust = {
+    ...sigstore.trust,
+    get roots() {
+      verified += 1;
+      return sigstore.trust.roots;
+    },
+  };
+  // Everything was fetched by then.
+  const negatives = async () => {
+    ended.abort();
+    return { kind: 'registry-only' } as const;
+  };
+  const view = registry.client().until(ended.signal);
+  await expect(decide('**', { registry: view, negatives, trust })).rejects.toMatchObject({ code: 'registry.timeout' });
+  expect(verified).toBe(0);
+});
+
 test('an image that no policy covers is refused before any registry is asked', async () => {
   const { admitted, digest } = await decide('registry.example/other/*');
   expect([admitted, digest]).toEqual([false, undefined]);

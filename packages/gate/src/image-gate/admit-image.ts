@@ -66,7 +66,9 @@ export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdi
     const gathered = { reference, registry, sources: lists.sources, byKey, fetch, onResolved, share };
     const material = await gatherImage(gathered);
     const negatives = await lists.read(material.lists);
-    return judgeImage(await assessMaterial(material, trust, keys, share), { policies, profile, negatives, now });
+    const assertInTime = () => registry.assertInTime();
+    const assessed = await assessMaterial(material, trust, { keys, share, assertInTime });
+    return judgeImage(assessed, { policies, profile, negatives, now });
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     return decideUnread(error, policies, options);

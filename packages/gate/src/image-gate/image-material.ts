@@ -78,6 +78,14 @@ export function keysOf(policies: readonly Policy[]): string[] {
   return [...new Set(rules.flatMap(({ identity }) => identity.keys))];
 }
 
+export type AssessMaterialOptions = {
+  /** PEM of bare keys. */
+  readonly keys?: readonly string[] | undefined;
+  readonly share?: RoomShare | undefined;
+  /** Asked before each attachment: what it throws ends the verification. */
+  readonly assertInTime?: (() => void) | undefined;
+};
+
 /**
  * Verifies what was gathered, under the given roots and bare keys. Asks nobody and reads no clock.
  * @throws RegistryError where a manifest of an index is not among those that were gathered, or cannot be read
@@ -85,8 +93,7 @@ export function keysOf(policies: readonly Policy[]): string[] {
 export async function assessMaterial(
   material: ImageMaterial,
   trust: TrustMaterial,
-  keys: readonly string[] = [],
-  share?: RoomShare,
+  options: AssessMaterialOptions = {},
 ): Promise<AssessedImage> {
   const { attached, image } = material;
   const byDigest = new Map(material.manifests.map((manifest) => [manifest.digest, manifest]));
@@ -95,7 +102,7 @@ export async function assessMaterial(
   const verification =
     'overcrowded' in attached
       ? attached
-      : await assessCollected(attached, { trust, policy: 'gated-elsewhere', keys, share });
+      : await assessCollected(attached, { ...options, trust, policy: 'gated-elsewhere' });
   return { material, verification, manifests: await manifestDigests(gathered, image) };
 }
 

@@ -92,7 +92,7 @@ async function assess(
   keys: readonly string[],
 ): Promise<AssessedImage> {
   try {
-    return await assessMaterial(material, trust, keys);
+    return await assessMaterial(material, trust, { keys });
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     throw new PackError('pack.malformed', `the manifests in the pack are not whole: ${error.message}`, {});

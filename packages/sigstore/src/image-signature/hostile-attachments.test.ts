@@ -1,6 +1,6 @@
 import { valuesIn } from '@colophon/json';
 import type { Statement } from '@colophon/records';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalRegistry } from '../../test/local-registry/local-registry.ts';
 import { CLAIMS, FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { BUNDLE_LIMITS } from '../bundle/bundle-json.ts';
@@ -309,4 +309,21 @@ it('holds statements in the room by their values, and lets go at once what finds
   expect((await assessIn(16 * MIB)).verified).toHaveLength(1);
   const { verified, incomplete } = await assessIn(4 * MIB);
   expect([verified, codesOf(incomplete)]).toEqual([[], ['image.no_room']]);
+});
+
+it('nothing more is verified once somebody says that the time is over', async () => {
+  for (const name of ['a', 'b', 'c']) await attest({ name });
+  const collected = await collectImageSignatures(client, image);
+  const assertInTime = vi.fn();
+  const assessed = await assessCollected(collected, { ...options(), assertInTime });
+  expect([assessed.verified.length, assertInTime.mock.calls.length]).toEqual([3, 3]);
+  const over = new Error('over');
+  const failing = vi
+    .fn()
+    .mockReturnValueOnce(undefined)
+    .mockImplementation(() => {
+      throw over;
+    });
+  await expect(assessCollected(collected, { ...options(), assertInTime: failing })).rejects.toBe(over);
+  expect(failing).toHaveBeenCalledTimes(2);
 });

@@ -65,6 +65,8 @@ type EachOptions<P extends Proven> = {
   readonly claimLimits?: JsonLimits;
   /** What the image holds of the room of this process: statements are held in it too. */
   readonly share?: RoomShare | undefined;
+  /** Asked before each signature: what it throws ends the verification. */
+  readonly assertInTime?: (() => void) | undefined;
 };
 
 /** What a value of a statement takes in memory: 2.5 million empty objects take 153 MB. */
@@ -95,6 +97,7 @@ export async function verifyEach<P extends Proven>(
   const isBundle = ({ format }: CollectedSignature) => format === 'bundle';
   for (const signature of [...found.filter(isBundle), ...found.filter((one) => !isBundle(one))]) {
     await turn();
+    options.assertInTime?.();
     const outcome = verifyOne(signature, image, { ...options, seen });
     if (outcome === undefined) continue;
     if ('code' in outcome) {

@@ -63,6 +63,8 @@ export type AssessOptions = {
   readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
   /** What the image holds of the room of this process; ended by the caller. */
   readonly share?: RoomShare | undefined;
+  /** Asked before each attachment: what it throws ends the verification, e.g. RegistryClient.assertInTime. */
+  readonly assertInTime?: (() => void) | undefined;
 };
 
 type KindOptions = {

@@ -446,6 +446,22 @@ describe('a view until a signal', () => {
     expect(exchanges).toBe(1);
   });
 
+  it('says to work beside requests whether there is time left', () => {
+    const ended = new AbortController();
+    const { client } = setUpWith(() => ok());
+    const view = client.until(ended.signal);
+    view.assertInTime();
+    ended.abort('over');
+    expect(() => view.assertInTime()).toThrow(
+      expect.objectContaining({
+        code: 'registry.timeout',
+        message: 'the time was over before the work was done',
+        cause: 'over',
+      }),
+    );
+    client.assertInTime();
+  });
+
   it('of a view ends with either signal', async () => {
     const { client, seen } = setUpWith(() => ok());
     const never = new AbortController().signal;

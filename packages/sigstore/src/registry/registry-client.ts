@@ -76,6 +76,13 @@ export class RegistryClient {
     return view;
   }
 
+  /** Holds until the signal is aborted; for work between and after requests. @throws RegistryError `registry.timeout` */
+  assertInTime(): void {
+    if (!this.#signal?.aborted) return;
+    const { reason: cause } = this.#signal;
+    throw new RegistryError('registry.timeout', 'the time was over before the work was done', { cause });
+  }
+
   /** Finds out what the reference means, once. @throws RegistryError `registry.not_found` and others */
   async resolve(reference: ImageReference): Promise<ResolvedImage> {
     const { registry, repository, digest, tag } = reference;

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import type { KeyObject } from 'node:crypto';
+import { crypto } from '@sigstore/core';
+import { describe, expect, it, vi } from 'vitest';
 import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
+import { LONGEST_EXPONENT, rsaKeyOf } from '../../test/rsa-key.ts';
 import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';
 import { LogClient } from './log-client.ts';
 import { LogError } from './log-error.ts';
@@ -91,6 +94,27 @@ describe('the log', () => {
     const { local, client } = setUp();
     draftBlob(local, Buffer.from('other'), options(new LocalSigstore()));
     expect((await client.entryByIndex(3)).signers).toEqual(signers);
+  });
+
+  it('verifies nothing by the key of a certificate that names itself as its issuer', async () => {
+    const { local, client } = setUp();
+    const keys = { ...newKeys(), publicKey: rsaKeyOf(3072, LONGEST_EXPONENT) };
+    draftBlob(local, Buffer.from('other'), { keys, issuer: { keys: newKeys(), name: '' } });
+    const verify = vi.spyOn(crypto, 'verify');
+    expect((await client.entryByIndex(3)).signers).toEqual([{ ...AGENT, trusted: false }]);
+    expect(await client.certificatesByIndex(3, 3)).toMatchObject([{ issued: false }]);
+    const kinds = verify.mock.calls.map(([, key]) => (key as KeyObject).asymmetricKeyType);
+    verify.mockRestore();
+    expect(kinds).not.toContain('rsa');
+  });
+
+  it('shows an entry whose certificate the library cannot read', async () => {
+    const { local, client } = setUp();
+    const der = local.issue(newKeys().publicKey);
+    der[der.indexOf(Buffer.from('0603550403', 'hex')) - 1] = 0x7f;
+    draftBlob(local, Buffer.from('other'), { logged: { verifier: toPem(der) } });
+    expect((await client.entryByIndex(3)).signers).toEqual([{ ...AGENT, trusted: false }]);
+    expect(await client.certificatesByIndex(3, 3)).toMatchObject([{ issued: false }]);
   });
 
   it('lends its good name to no certificate of another root', async () => {

@@ -8,6 +8,7 @@ import { assertForSigning, type Certificate, parseCertificate } from '../certifi
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { libraryCertificate, withoutScts } from '../certificate/library-certificate.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
+import { isIssuedUnder } from '../verify/root-choice.ts';
 import type { LogSigner } from './log-result.ts';
 
 /**
@@ -100,8 +101,11 @@ function promisedAt(time: Date) {
 }
 
 /** Whether a root vouches for a certificate at a time. */
-function holdsUnder({ library, demandsSct }: PinnedRoot, { der }: Certificate, time: Date): boolean {
-  const certificate = libraryCertificate(der);
+function holdsUnder(root: PinnedRoot, { der }: Certificate, time: Date): boolean {
+  const certificate = orUndefined(() => libraryCertificate(der));
+  // The library would try a certificate that names itself as its issuer by a key that anybody chose.
+  if (certificate === undefined || !isIssuedUnder({ roots: [root] }, certificate)) return false;
+  const { library, demandsSct } = root;
   const entity: SignedEntity = {
     // The content is not in the entry.
     signature: {

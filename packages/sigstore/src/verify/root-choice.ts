@@ -30,7 +30,7 @@ export function rootsOfCertificate(certificate: X509Certificate, { roots }: Trus
  * Whether an authority of any root signed the certificate, by the name that its issuer is said to have. When that was,
  * and what the authority may do, is not looked at.
  */
-export function isIssuedUnder({ roots }: TrustMaterial, certificate: X509Certificate): boolean {
+export function isIssuedUnder({ roots }: Pick<TrustMaterial, 'roots'>, certificate: X509Certificate): boolean {
   const { issuer } = certificate;
   const authorities = roots.flatMap(({ library }) => library.certificateAuthorities.flatMap((one) => one.certChain));
   return authorities.some((authority) => authority.subject.equals(issuer) && isSignedBy(certificate, authority));

@@ -1,5 +1,6 @@
 export { type BundleClaim, type BundleSigner, isSameSigner, readBundleClaim } from './bundle/bundle-signer.ts';
 export { BUNDLE_V03_MEDIA_TYPE, type BundleVersion, type ParsedBundle, parseBundle } from './bundle/parse-bundle.ts';
+export { isCertifiableKey } from './certificate/certifiable-key.ts';
 export { readCertificateIdentity } from './certificate/certificate-identity.ts';
 export { readCommitSigner, type VerifyCommitOptions, verifyCommit } from './commit-signature/commit-signature.ts';
 export {

@@ -135,6 +135,8 @@ test('chains that do not hold are refused', async () => {
   const cases: Array<[string, string, unknown, string]> = [
     ['an unknown root', 'add-pre-chain', foreign, 'authority.chain_untrusted'],
     ['a self-made top', 'add-pre-chain', foreign.slice(0, 1), 'authority.chain_untrusted'],
+    // From the root down: nothing is verified with a key for which no accepted root vouches.
+    ['a foreign leaf under an unknown root', 'add-pre-chain', [precert[0], foreign[1]], 'authority.chain_untrusted'],
     ['a missing intermediate', 'add-pre-chain', [precert[0], precert[2]], 'authority.chain_invalid'],
     [
       'a foreign leaf under an accepted chain',

@@ -3,7 +3,7 @@ import { decodeBase64, preAuthenticationEncoding } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import type { Verifier } from './verifier.ts';
+import { isAcceptedKey, type Verifier } from './verifier.ts';
 
 /** An envelope (DSSE v1) whose parts are of the right types; its signatures are not verified yet. */
 export type DsseEnvelope = {
@@ -90,7 +90,7 @@ function readSignature(value: JsonValue): DsseEnvelope['signatures'][number] {
 function isSignedBy(key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   try {
-    return verify(digest, message, key, signature);
+    return isAcceptedKey(key) && verify(digest, message, key, signature);
   } catch {
     return false;
   }

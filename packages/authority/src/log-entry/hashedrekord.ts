@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/json';
 import { parseDigest } from '@colophon/notation';
@@ -6,11 +5,9 @@ import { verifyDigestSignature } from '@colophon/sigstore';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
 import { signerSearchKey } from './search-keys.ts';
-import { parseVerifier } from './verifier.ts';
+import { isAcceptedKey, parseVerifier } from './verifier.ts';
 
 const ALGORITHMS: readonly unknown[] = ['sha256', 'sha384', 'sha512'];
-/** A smaller RSA key proves nothing; a larger one costs whoever verifies. */
-const RSA_BITS = { min: 2048, max: 8192 };
 
 /**
  * `hashedrekord` 0.0.1: a signature over a digest, and the key or certificate that verifies it. Members that the type
@@ -29,7 +26,7 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
   if (!ALGORITHMS.includes(algorithm)) throw invalid('data.hash.algorithm is sha256, sha384 or sha512');
   const digest = typeof value === 'string' ? parseDigest(`${algorithm}:${value.toLowerCase()}`) : undefined;
   if (digest === undefined) throw invalid('data.hash.value is the digest in hexadecimal');
-  if (!isOfUsualSize(verifier.key) || !verifyDigestSignature(verifier.key, digest, signatureBytes)) {
+  if (!isAcceptedKey(verifier.key) || !verifyDigestSignature(verifier.key, digest, signatureBytes)) {
     throw new AuthorityError(
       'authority.entry_signature_invalid',
       'the signature is not the key’s signature over that digest',
@@ -46,11 +43,6 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
     }),
     keys: [`${digest.algorithm}:${digest.hex}`, signerSearchKey(verifier)],
   };
-}
-
-function isOfUsualSize(key: KeyObject): boolean {
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  return key.asymmetricKeyType !== 'rsa' || (bits >= RSA_BITS.min && bits <= RSA_BITS.max);
 }
 
 function decode(value: unknown, name: string): Uint8Array {

@@ -1,10 +1,14 @@
-import { createHash, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { derOid, derSequence, derSet, derUtf8, formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { expect, test } from 'vitest';
+import { madeUpCertificate } from '../../test/made-up-certificate.ts';
 import { refusalCode } from '../../test/refusal.ts';
-import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, sha256Hex } from '../../test/signer.ts';
+import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, type Signer, sha256Hex } from '../../test/signer.ts';
 import { MAX_SIGNATURES } from './dsse-envelope.ts';
 import { readProposedEntry } from './proposed-entry.ts';
+import { recordedSigners } from './recorded-signers.ts';
+import { isAcceptedKey } from './verifier.ts';
 
 const signer = makeSigner();
 const other = makeSigner();
@@ -143,6 +147,52 @@ test.each([
 
 test('Ed25519 and RSA keys sign envelopes too', () => {
   for (const kind of ['ed25519', 'rsa'] as const) expect(codeOf(dsseOf([makeSigner(kind)]))).toBeUndefined();
+});
+
+/** RSA with an exponent of 32 bits, of which OpenSSL takes 3064. */
+function longExponent(): Signer {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 2 ** 31 + 1 });
+  return { ...keys, pem: keys.publicKey.export({ type: 'spki', format: 'pem' }) as string };
+}
+
+test.each([
+  ['RSA with a long exponent', longExponent()],
+  ['RSA of 2047 bits', makeSigner('rsa', 2047)],
+  ['secp256k1', makeSigner('secp256k1')],
+])('%s signs no entry of any kind, though its signature holds', (_, unusual) => {
+  for (const entry of [hashedRekordOf(unusual, 'artifact'), dsseOf([unusual]), intotoV2([unusual])]) {
+    expect(codeOf(entry)).toBe('authority.entry_signature_invalid');
+  }
+});
+
+test('RSA keys of an entry are at most 8192 bits', () => {
+  const of = (modulusLength: number) =>
+    ({ asymmetricKeyType: 'rsa', asymmetricKeyDetails: { modulusLength, publicExponent: 65537n } }) as KeyObject;
+  expect([of(8192), of(8193)].map(isAcceptedKey)).toEqual([true, false]);
+});
+
+/** An artifact signed under a certificate with its issuer's, whom anybody can be. */
+function chainUnder(issuer: Signer): JsonObject {
+  const name = derSequence(derSet(derSequence(derOid('2.5.4.3'), derUtf8('ca'))));
+  const top = madeUpCertificate('urn:ca', issuer, { subject: name, issuer: name, isCa: true });
+  const leaf = madeUpCertificate('urn:leaf', signer, { by: issuer, issuer: name });
+  const pem = [leaf, top].map((der) => formatPem('CERTIFICATE', der)).join('');
+  return hashedRekordOf(signer, 'artifact', pem);
+}
+
+test('no certificate is verified with a key of its issuer that is not taken', () => {
+  expect(codeOf(chainUnder(makeSigner('P-521')))).toBeUndefined();
+  expect(codeOf(chainUnder(makeSigner('secp256k1')))).toBe('authority.entry_invalid');
+});
+
+test('what was logged when such keys were taken is read', () => {
+  const taken = readProposedEntry(chainUnder(other)).body;
+  const { spec } = chainUnder(makeSigner('secp256k1')) as { spec: { signature: JsonObject } };
+  const recorded = JSON.parse(Buffer.from(taken).toString());
+  recorded.spec.signature = spec.signature;
+  const [logged] = recordedSigners(Buffer.from(JSON.stringify(recorded)));
+  expect(logged?.subjects).toEqual(['urn:leaf']);
+  expect(logged?.chain).toHaveLength(2);
 });
 
 test('members that the log computes are not proposed, but may stand there empty', () => {

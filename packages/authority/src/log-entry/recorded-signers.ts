@@ -1,7 +1,7 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { parseStrictJson } from '@colophon/json';
 import { logEntrySigners } from '@colophon/records';
-import { parseVerifier, type Verifier } from './verifier.ts';
+import { readVerifier, type Verifier } from './verifier.ts';
 
 /**
  * Who signed an entry, read from what the log recorded of it.
@@ -12,6 +12,6 @@ export function recordedSigners(body: Uint8Array): Verifier[] {
   if (!parsed.ok) return [];
   return logEntrySigners(parsed.value).flatMap((pem) => {
     const bytes = decodeBase64(pem);
-    return bytes === undefined ? [] : [parseVerifier(bytes)];
+    return bytes === undefined ? [] : [readVerifier(bytes)];
   });
 }

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { formatPem, type PemBlock, parsePem } from '@colophon/encoding';
+import { isCertifiableKey } from '@colophon/sigstore';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { publicKeyOf, readCertificate, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { importSpki } from '../proof-of-possession/public-key.ts';
@@ -17,12 +18,30 @@ export type Verifier = {
 
 /** Certificates of one chain. */
 const MAX_CERTIFICATES = 10;
+const MOST_RSA_BITS = 8192;
+
+/** Whether the log verifies anything with a key that somebody brings: others cost it too much, or prove too little. */
+export function isAcceptedKey(key: KeyObject): boolean {
+  return isCertifiableKey(key, MOST_RSA_BITS);
+}
 
 /**
- * Reads the PEM of a public key, of a certificate, or of a chain of certificates with the signer's first.
+ * Reads the PEM of a public key, of a certificate, or of a chain of certificates with the signer's first, each issued by
+ * the next one.
  * @throws AuthorityError `authority.entry_invalid`
  */
 export function parseVerifier(content: Uint8Array): Verifier {
+  const verifier = readVerifier(content);
+  const { chain } = verifier;
+  if (chain.slice(1).every((issuer, i) => isIssuedBy(chain[i]!, issuer))) return verifier;
+  throw invalid('a certificate of the chain is not issued by the next one');
+}
+
+/**
+ * The same of what the log has recorded: when it was proposed, its chain held.
+ * @throws AuthorityError `authority.entry_invalid`
+ */
+export function readVerifier(content: Uint8Array): Verifier {
   const blocks = parsePem(Buffer.from(content).toString('latin1'));
   if (blocks === undefined) throw invalid('the public key is not PEM');
   try {
@@ -44,11 +63,6 @@ function ofCertificates(blocks: readonly PemBlock[]): Verifier {
     throw invalid(`a public key, or 1 to ${MAX_CERTIFICATES} certificates`);
   }
   const parsed = blocks.map(({ der }) => new X509Certificate(der));
-  parsed.slice(1).forEach((issuer, i) => {
-    if (!parsed[i]!.checkIssued(issuer) || !parsed[i]!.verify(issuer.publicKey)) {
-      throw invalid('a certificate of the chain is not issued by the next one');
-    }
-  });
   const signer = readCertificate(blocks[0]!.der);
   return {
     key: publicKeyOf(signer),
@@ -56,6 +70,16 @@ function ofCertificates(blocks: readonly PemBlock[]): Verifier {
     subjects: subjectAlternativeNames(signer),
     chain: parsed,
   };
+}
+
+/** Whether it is an authority is left to those who know authorities. */
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    const { publicKey } = issuer;
+    return isAcceptedKey(publicKey) && certificate.checkIssued(issuer) && certificate.verify(publicKey);
+  } catch {
+    return false;
+  }
 }
 
 function invalid(message: string, cause?: unknown): AuthorityError {

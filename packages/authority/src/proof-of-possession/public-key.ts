@@ -1,9 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { DER_TAG, parsePem, readDer } from '@colophon/encoding';
+import { isCertifiableKey } from '@colophon/sigstore';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
-const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
-const RSA_BITS = { min: 2048, max: 4096 };
 const RSA_EXPONENT = 65537n;
 
 /**
@@ -36,14 +35,9 @@ export function importSpki(der: Uint8Array): KeyObject {
  * @throws AuthorityError `authority.public_key_weak`
  */
 export function checkKeyStrength(key: KeyObject): void {
-  const { modulusLength = 0, publicExponent, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   const isStrong =
-    key.asymmetricKeyType === 'ed25519' ||
-    (key.asymmetricKeyType === 'ec' && CURVES.includes(namedCurve)) ||
-    (key.asymmetricKeyType === 'rsa' &&
-      modulusLength >= RSA_BITS.min &&
-      modulusLength <= RSA_BITS.max &&
-      publicExponent === RSA_EXPONENT);
+    isCertifiableKey(key) &&
+    (key.asymmetricKeyType !== 'rsa' || key.asymmetricKeyDetails?.publicExponent === RSA_EXPONENT);
   if (!isStrong)
     throw new AuthorityError('authority.public_key_weak', 'the public key is of a kind or size that is not accepted');
 }

@@ -42,3 +42,9 @@ test('a key of which nothing is known is none of them', () => {
     expect(isCertifiableKey({ asymmetricKeyType } as never)).toBe(false);
   }
 });
+
+test('who takes bare keys may take RSA of more bits, with no longer exponent', () => {
+  expect(isCertifiableKey(rsaKeyOf(8192, 65537n), 8192)).toBe(true);
+  expect(isCertifiableKey(rsaKeyOf(8200, 65537n), 8192)).toBe(false);
+  expect(isCertifiableKey(rsaKeyOf(8192, 2n ** 31n + 1n), 8192)).toBe(false);
+});

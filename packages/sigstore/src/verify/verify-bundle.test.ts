@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { keyThumbprint } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
@@ -392,6 +393,18 @@ describe('a certificate in a bundle', () => {
     const error = failure(() => verified(draftBlob(local, ARTIFACT, { keys: { ...newKeys(), publicKey } })));
     expect([error.code, error.found]).toEqual(['certificate.malformed', found]);
     expect(error.expected).toContain('RSA of 2048 to 4096 bits');
+  });
+
+  it('by a token that is bound to a key is for that key', () => {
+    const keys = newKeys();
+    const thumbprintOf = (key: KeyObject) => keyThumbprint({ ...key.export({ format: 'jwk' }) });
+    const boundTo = (key_thumbprint: string) =>
+      draftBlob(local, ARTIFACT, { keys, claims: { ...CLAIMS, key_thumbprint } });
+    const own = thumbprintOf(keys.publicKey);
+    verified(boundTo(own));
+    const expected = thumbprintOf(newKeys().publicKey);
+    const error = failure(() => verified(boundTo(expected)));
+    expect([error.code, error.expected, error.found]).toEqual(['certificate.key_mismatch', expected, own]);
   });
 
   it('of a stranger is refused for that before its key verifies anything', () => {

@@ -28,18 +28,20 @@ type Case = {
   readonly nowSeconds: number | undefined;
 };
 
-const listOf = (rejections: Extract<NegativesView, { kind: 'list' }>['list']['rejections']): NegativesView => ({
+type ListView = Extract<NegativesView, { kind: 'list' }>;
+const listOf = (rejections: ListView['list']['rejections'], maxAgeSeconds?: number): NegativesView => ({
   kind: 'list',
   list: { from: 'https://lists.example', sequence: 1, time: '2026-11-21T11:58:00Z', rejections, withdrawals: [] },
+  ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
 });
-/** A list counts for 15 minutes. */
+/** A list counts for 15 minutes, unless whoever read it says how long. */
 const viewAt = (view: NegativesView, nowSeconds = NOON): NegativesView =>
-  view.kind === 'list' && nowSeconds > Date.parse(view.list.time) / 1000 + 900
+  view.kind === 'list' && nowSeconds > Date.parse(view.list.time) / 1000 + (view.maxAgeSeconds ?? 900)
     ? { kind: 'incomplete', from: view.list.from, message: 'too old' }
     : view;
 const anyView: fc.Arbitrary<NegativesView> = fc.oneof(
   { weight: 8, arbitrary: fc.constant<NegativesView>({ kind: 'registry-only' }) },
-  { weight: 3, arbitrary: anyRejections.map(listOf) },
+  { weight: 3, arbitrary: fc.tuple(anyRejections, fc.constantFrom(undefined, 600, 5400)).map((all) => listOf(...all)) },
   { weight: 1, arbitrary: fc.constant<NegativesView>({ kind: 'incomplete', from: 'x', message: 'gone' }) },
 );
 const mostlyNone = <T>(one: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, one);
@@ -146,7 +148,8 @@ describe('a decision', { timeout: 600_000 }, () => {
         STRANGERS.some((stranger) => nameOf(stranger) === nameOf(by));
       const signatures = [...one.signatures, ...(isLetter ? added.signatures.filter(isStranger) : added.signatures)];
       const known = one.view.kind === 'list' ? one.view.list.rejections : [];
-      const view = one.view.kind === 'incomplete' ? one.view : listOf([...known, ...added.rejections]);
+      const age = one.view.kind === 'list' ? one.view.maxAgeSeconds : undefined;
+      const view = one.view.kind === 'incomplete' ? one.view : listOf([...known, ...added.rejections], age);
       const rejected = [...one.rejected, ...added.rejected];
       const incomplete = [...one.incomplete, ...added.incomplete];
       expect(decide({ ...one, signatures, rejected, incomplete, view }).admitted).toBe(false);
@@ -203,6 +206,7 @@ describe('a decision', { timeout: 600_000 }, () => {
       const now = one.nowSeconds as number;
       const { admitted, valid_until: until } = decide(one);
       if (!admitted) return undefined;
+      expect(until === undefined || Date.parse(until) / 1000 >= now).toBe(true);
       if (until === undefined) {
         expect(decide({ ...one, nowSeconds: now + share * TEN_YEARS_SECONDS }).admitted).toBe(true);
         return true;

@@ -1,6 +1,6 @@
 import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
-import type { NegativesList, NegativesView } from '../negatives/negatives-view.ts';
+import type { NegativesView } from '../negatives/negatives-view.ts';
 import {
   type AdmissionProfile,
   DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
@@ -221,6 +221,7 @@ function judge(
         reviews: passing([...review.accepted, ...reviewsAmong(required, policy)]),
         exception,
         view,
+        nowSeconds,
       })
     : undefined;
   return {
@@ -246,9 +247,12 @@ function legacyShown({ owner, reason, until }: Extract<Policy['maker'], { kind: 
   return { owner, reason, ...(until === undefined ? {} : { until }) };
 }
 
-/** Seconds since 1970 from which on the age of a list counts. */
-function agedFrom({ time, made_at = time }: NegativesList): number {
-  return Math.min(timestampSeconds(time), timestampSeconds(made_at));
+type ListView = Extract<NegativesView, { readonly kind: 'list' }>;
+
+/** Seconds since 1970 from which on a list is too old: it is as young as the older of its two times. */
+function endOfList({ list: { time, made_at = time }, maxAgeSeconds }: ListView, own: Policy['negatives']): number {
+  const ofPolicy = typeof own === 'object' ? own.maxAgeSeconds : DEFAULT_NEGATIVES_MAX_AGE_SECONDS;
+  return Math.min(timestampSeconds(time), timestampSeconds(made_at)) + (maxAgeSeconds ?? ofPolicy);
 }
 
 /** Earliest end of everything that an admission rests on, to the second; undefined where nothing of it ends. */
@@ -258,20 +262,22 @@ function endOf({
   reviews,
   exception,
   view,
+  nowSeconds = Number.NEGATIVE_INFINITY,
 }: {
   readonly policy: Policy;
   readonly made: readonly VerifiedSignature[];
   readonly reviews: readonly VerifiedSignature[];
   readonly exception: AppliedException | undefined;
   readonly view: NegativesView;
+  readonly nowSeconds?: number | undefined;
 }): string | undefined {
-  const maxAgeOfList = typeof negatives === 'object' ? negatives.maxAgeSeconds : DEFAULT_NEGATIVES_MAX_AGE_SECONDS;
   const end = Math.min(
     exception === undefined ? Number.POSITIVE_INFINITY : timestampSeconds(exception.until),
     // Over already where the image passes by an exception.
     exception === undefined ? endOfMaker(maker, made) : Number.POSITIVE_INFINITY,
     youngUntil(reviews, review.maxAgeSeconds),
-    view.kind === 'list' ? agedFrom(view.list) + maxAgeOfList : Number.POSITIVE_INFINITY,
+    // What rests on a list that is over already, as that of a pack may be, holds for this moment alone.
+    view.kind === 'list' ? Math.max(endOfList(view, negatives), nowSeconds) : Number.POSITIVE_INFINITY,
   );
   return end === Number.POSITIVE_INFINITY ? undefined : formatInstant(Math.floor(end) * 1000);
 }

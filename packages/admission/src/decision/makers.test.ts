@@ -71,6 +71,17 @@ describe('how old a signature may be', () => {
     const signer = '{ issuer: https://x.example, subject: s }';
     const shorter = policy(`negatives: { from: https://x.example, signer: ${signer}, maxAge: 10m }`);
     expect(decide(good(), { negatives, policies: [policy(), shorter] }).valid_until).toBe('2026-11-21T12:05:00Z');
+    const made = { ...list, made_at: '2026-11-21T11:54:00Z' };
+    const readWith = (maxAgeSeconds: number, nowSeconds?: number, policies = [policy(), shorter]) => {
+      const view = { kind: 'list', list: made, maxAgeSeconds } as const;
+      const at = nowSeconds === undefined ? {} : { nowSeconds };
+      return decide(good(), { negatives: () => view, policies, ...at }).valid_until;
+    };
+    // As old as whoever read it lets it be, whether that is more or less than a policy without a list has.
+    expect([readWith(3600), readWith(60)]).toEqual(['2026-11-21T12:54:00Z', '2026-11-21T11:55:00Z']);
+    // A list that is over already, as one of a pack may be, makes no end that is past.
+    expect(readWith(60, NOON)).toBe('2026-11-21T12:00:00Z');
+    expect(readWith(3600, NOON)).toBe('2026-11-21T12:54:00Z');
   });
 
   const policyWith = (agent: string, more: string) => policy(more, `subjectRegExp: "agent:(writer|fixer)"${agent}`);

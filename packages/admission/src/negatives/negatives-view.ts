@@ -24,5 +24,10 @@ export type NegativesList = {
 /** What is known of rejections beside the registry: a list, none at all, or one that could not be had. */
 export type NegativesView =
   | { readonly kind: 'registry-only' }
-  | { readonly kind: 'list'; readonly list: NegativesList }
+  | {
+      readonly kind: 'list';
+      readonly list: NegativesList;
+      /** How old it may be, by whoever read it; where absent, as the policy says, or DEFAULT_NEGATIVES_MAX_AGE_SECONDS. */
+      readonly maxAgeSeconds?: number;
+    }
   | { readonly kind: 'incomplete'; readonly from: string; readonly message: string };

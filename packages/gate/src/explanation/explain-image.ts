@@ -85,5 +85,7 @@ function overcrowded(verification: object) {
 }
 
 function distinctViews(views: readonly NegativesView[]): NegativesView[] {
-  return [...new Map(views.map((view) => [JSON.stringify(view), view])).values()];
+  // One list that two policies want of different ages is one list.
+  const said = (view: NegativesView) => JSON.stringify({ ...view, maxAgeSeconds: undefined });
+  return [...new Map(views.map((view) => [said(view), view])).values()];
 }

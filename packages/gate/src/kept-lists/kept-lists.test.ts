@@ -99,6 +99,12 @@ test('a list is fetched once, and asked for again beside those who use it', asyn
   expect([await view(), asked()]).toEqual([2, 2]);
 });
 
+test('a list is handed on with the age that it may have, by which a decision knows its end', async () => {
+  const { lists, serve, listOf } = await setUp();
+  serve(await listOf(1));
+  expect(await lists.view({ ...SOURCE, maxAgeSeconds: 3600 })).toMatchObject({ kind: 'list', maxAgeSeconds: 3600 });
+});
+
 test('a list that cannot be had counts until its age ends, and then it is incomplete', async () => {
   const { view, serve, listOf, wait, settled } = await setUp();
   serve(await listOf(1));

@@ -57,7 +57,8 @@ export async function readStandingNegatives(list: FetchedList, options: ReadNega
   const { from } = options.source;
   try {
     if ('error' in list) throw list.error;
-    return { kind: 'list', list: await verifiedList(list.bundle, options) };
+    const { maxAgeSeconds } = options.source;
+    return { kind: 'list', list: await verifiedList(list.bundle, options), maxAgeSeconds };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
     const why = typeof code === 'string' ? `${code}: ${message}` : String(message).replace(`${from} `, '');

@@ -27,7 +27,7 @@ export function writtenNegatives(written: PolicyCaseFile['negatives'], now: Date
     } catch (error) {
       return { kind: 'incomplete', from, message: (error as Error).message };
     }
-    return { kind: 'list', list: { from, sequence: 1, time: list.time, ...wordsIn(list) } };
+    return { kind: 'list', list: { from, sequence: 1, time: list.time, ...wordsIn(list) }, maxAgeSeconds };
   };
 }
 

@@ -6,7 +6,6 @@ export {
   decideAdmission,
   MAX_SIGNATURES,
   type PolicyVerdict,
-  refuseOvercrowded,
   refuseUncovered,
 } from './decision/decision.ts';
 export { type AppliedException, hasException } from './decision/exception.ts';

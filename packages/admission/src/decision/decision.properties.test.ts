@@ -23,6 +23,7 @@ type Case = {
   readonly signatures: readonly VerifiedSignature[];
   readonly rejected: readonly RejectedSignature[];
   readonly incomplete: readonly RejectedSignature[];
+  readonly overcrowded: string | undefined;
   readonly view: NegativesView;
   readonly profile: 'spec' | 'strict' | undefined;
   readonly nowSeconds: number | undefined;
@@ -58,18 +59,20 @@ const anyCase: fc.Arbitrary<Case> = anyPolicies.chain((policies) =>
     signatures: anyEvidence(policies),
     rejected: few(anyUnread),
     incomplete: few(anyUnread),
+    overcrowded: mostlyNone(fc.constant('1001')),
     view: anyView,
     profile: mostlyNone(fc.constantFrom<'spec' | 'strict'>('spec', 'strict')),
     nowSeconds: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: NOON, max: NOON + 7200 }) }, fc.constant(undefined)),
   }),
 );
 
-function inputOf({ policies, view, profile, nowSeconds, ...evidence }: Case): AdmissionInput {
+function inputOf({ policies, view, profile, nowSeconds, overcrowded, ...evidence }: Case): AdmissionInput {
   return {
     image,
     ...evidence,
     policies: policies.map(load),
     negatives: () => viewAt(view, nowSeconds),
+    ...(overcrowded === undefined ? {} : { overcrowded }),
     ...(profile === undefined ? {} : { profile }),
     ...(nowSeconds === undefined ? {} : { nowSeconds }),
   };
@@ -123,10 +126,23 @@ describe('a decision', { timeout: 600_000 }, () => {
         [...makers, ...reviewers, ...builders, ...required.map(({ name }) => name)].some(
           (name) => nameOf(SIGNERS[name]) === nameOf(by),
         );
+      // Nobody looks at what is attached to an image with too much of it: there an exception lets it pass.
+      if (one.overcrowded !== undefined) return undefined;
       // Their own later approval takes it back.
       const latest = { ...no, log_entry: { ...no.log_entry, integrated_at: '2026-11-21T11:59:00Z' } };
       if (one.profile === 'spec' || !isOfImage || !one.policies.some(isNamed)) return undefined;
       expect(decide({ ...one, signatures: [...one.signatures, latest] }).admitted).toBe(false);
+      return true;
+    });
+  });
+
+  it('is no admission, without an exception, where more is attached than is looked at', () => {
+    holds(anyCase, (one) => {
+      const isDecided = one.policies.some(
+        (policy) => policy.file['mode'] !== 'audit' && !hasException(load(policy), image.digest, one.nowSeconds),
+      );
+      if (!isDecided) return undefined;
+      expect(decide({ ...one, overcrowded: '1001' }).admitted).toBe(false);
       return true;
     });
   });

@@ -27,7 +27,7 @@ import {
   SHA256,
 } from '../../test/image-evidence.ts';
 import type { Policy } from '../policy/policy.ts';
-import { coveringPolicies, MAX_SIGNATURES, refuseOvercrowded, refuseUncovered } from './decision.ts';
+import { coveringPolicies, MAX_SIGNATURES, refuseUncovered } from './decision.ts';
 
 describe('an image signed by an approved agent and reviewed by a person', () => {
   it('is admitted, and the decision says by which signatures', () => {
@@ -182,8 +182,31 @@ describe('the image itself', () => {
   });
 
   it('is refused before its attachments are read, where there are too many', () => {
-    const reason = { code: 'admission.too_many_signatures', expected: `${MAX_SIGNATURES}`, found: 'more' };
-    expect(refuseOvercrowded('more')).toMatchObject({ admitted: false, reasons: [reason] });
+    const reason = {
+      code: 'admission.too_many_signatures',
+      message: 'The image has more signatures than are looked at.',
+      expected: `${MAX_SIGNATURES}`,
+      found: 'more\\u000a',
+      policy: 'production',
+    };
+    expect(decide(good(), { overcrowded: 'more\n' })).toMatchObject({ admitted: false, reasons: [reason] });
+  });
+
+  it('is refused for that by a policy that enforces, whatever else it asks for, and warned of by one in audit mode', () => {
+    const audit = { ...policy(), name: 'trial', mode: 'audit' as const };
+    const overcrowded = { overcrowded: '1001' };
+    const tried = decide(good(), { ...overcrowded, policies: [audit] });
+    expect([tried.admitted, tried.reasons]).toEqual([true, []]);
+    expect(tried.warnings.map((one) => [one.code, one.policy])).toEqual([['admission.too_many_signatures', 'trial']]);
+    const both = decide(good(), { ...overcrowded, policies: [audit, policy()] });
+    expect([both.admitted, both.reasons.map((one) => one.policy), both.warnings.length]).toEqual([
+      false,
+      ['production'],
+      1,
+    ]);
+    const negatives = () => ({ kind: 'incomplete', from: 'https://x.example', message: 'gone' }) as const;
+    expect(codes(good(), { ...overcrowded, negatives })).toEqual(['rejections_incomplete', 'too_many_signatures']);
+    expect(codes(good(), { ...overcrowded, profile: 'spec' })).toEqual(['too_many_signatures']);
   });
 
   it('is refused without any policy', () => {

@@ -21,7 +21,7 @@ import { findReviews } from './review.ts';
 import { youngUntil } from './signature-age.ts';
 import { timestampSeconds } from './timestamp-seconds.ts';
 
-/** More than so many signatures are not looked at: the image is refused. */
+/** More than so many signatures are not looked at, any of them: no policy admits the image by what is attached to it. */
 export const MAX_SIGNATURES = 1000;
 
 /** What a decision is made from. */
@@ -40,6 +40,8 @@ export type AdmissionInput = {
   readonly rejected: readonly RejectedSignature[];
   /** What may be a signature, and was not fetched or is not readable within the limits. */
   readonly incomplete?: readonly RejectedSignature[];
+  /** What is said of an image with more attachments than are looked at: then none of the above counts. */
+  readonly overcrowded?: string;
   readonly policies: readonly Policy[];
   /** What is known of rejections beside the registry, for each policy; nothing when absent. */
   readonly negatives?: (policy: Policy) => NegativesView;
@@ -117,7 +119,7 @@ function refuse(reasons: readonly AdmissionReason[]): AdmissionDecision {
   return { admitted: false, reasons, warnings: [], verdicts: [] };
 }
 
-function checkImage({ image, signatures, rejected, incomplete = [] }: AdmissionInput): AdmissionReason[] {
+function checkImage({ image }: AdmissionInput): AdmissionReason[] {
   const reasons: AdmissionReason[] = [];
   const reference = parseImageReference(image.reference);
   if (reference === undefined) {
@@ -132,12 +134,16 @@ function checkImage({ image, signatures, rejected, incomplete = [] }: AdmissionI
     const message = 'The image is named by one digest and resolved to another.';
     reasons.push({ code: 'admission.image_digest_mismatch', message, expected: reference.digest, found });
   }
-  const count = signatures.length + rejected.length + incomplete.length;
-  if (count > MAX_SIGNATURES) {
-    const message = 'The image has more signatures than are looked at.';
-    reasons.push({ code: 'admission.too_many_signatures', message, expected: `${MAX_SIGNATURES}`, found: `${count}` });
-  }
   return reasons;
+}
+
+/** That an image has more attachments than are looked at: for each policy as if none of them had been read. */
+function findOvercrowded({ signatures, rejected, incomplete = [], overcrowded }: AdmissionInput): Finding | undefined {
+  const count = signatures.length + rejected.length + incomplete.length;
+  const found = overcrowded ?? (count > MAX_SIGNATURES ? `${count}` : undefined);
+  if (found === undefined) return undefined;
+  const message = 'The image has more signatures than are looked at.';
+  return { code: 'admission.too_many_signatures', message, expected: `${MAX_SIGNATURES}`, found: shown(found) };
 }
 
 /** The policies that cover an image, by its name alone; none for a name that no registry accepts. */
@@ -157,19 +163,14 @@ export function refuseUncovered(reference: string): AdmissionDecision {
   return refuse([{ code: 'admission.image_not_covered', message: 'No policy covers the image.', found }]);
 }
 
-/** The refusal of an image that has more attachments than are looked at, whatever they say. */
-export function refuseOvercrowded(found: string): AdmissionDecision {
-  const message = 'The image has more signatures than are looked at.';
-  return refuse([
-    { code: 'admission.too_many_signatures', message, expected: `${MAX_SIGNATURES}`, found: shown(found) },
-  ]);
-}
-
 function decide(input: AdmissionInput): AdmissionDecision {
   const covering = coveringPolicies(input.image.reference, input.policies);
   if (covering.length === 0) return refuseUncovered(input.image.reference);
-  const evidence = collectEvidence(input);
-  const verdicts = covering.map((policy) => judge(policy, input, evidence));
+  const overcrowded = findOvercrowded(input);
+  const evidence = collectEvidence(
+    overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
+  );
+  const verdicts = covering.map((policy) => judge(policy, input, evidence, overcrowded));
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
   const reasons = reasonsOf('enforce');
@@ -183,6 +184,7 @@ function judge(
   policy: Policy,
   { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
   evidence: ImageEvidence,
+  overcrowded: Finding | undefined,
 ): PolicyVerdict {
   // `spec` knows agents alone: under it nobody would look for them among images of others.
   const profile = policy.maker.kind === 'agent' ? another : 'strict';
@@ -202,7 +204,10 @@ function judge(
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const missing = build?.findings ?? [];
-  const found = distinct([...no.findings, ...made.findings, ...missing, ...review.findings, ...findings]);
+  // Of an image whose attachments nobody looked at it is not known that a signature is missing.
+  const wanting =
+    overcrowded === undefined ? [...made.findings, ...missing, ...review.findings, ...findings] : [overcrowded];
+  const found = distinct([...no.findings, ...wanting]);
   const { maker } = policy;
   // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
   const isWhole =

@@ -8,9 +8,11 @@ import {
   CI,
   COMMIT,
   codes,
+  DANA,
   decide,
   ISSUER,
   identity,
+  image,
   imageSignature,
   OTHER_COMMIT,
   policy,
@@ -22,7 +24,7 @@ import {
 } from '../../test/image-evidence.ts';
 import { type Policy, parsePolicy } from '../policy/policy.ts';
 import { publicKeyName } from '../public-key/public-key.ts';
-import type { AdmissionInput } from './decision.ts';
+import { type AdmissionInput, MAX_SIGNATURES } from './decision.ts';
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 const NOON = seconds('2026-11-21T12:00:00Z');
@@ -289,6 +291,41 @@ describe('exceptions', () => {
     expect(codes([], excepted(exception(), { incomplete: [{ code: 'x', message: 'x' }] }))).toEqual([]);
     const negatives = () => ({ kind: 'incomplete', from: 'https://x.example', message: 'gone' }) as const;
     expect(codes(good(), excepted(exception(), { negatives }))).toEqual([]);
+  });
+
+  it('excuse more attachments than are looked at, whose rejections only a list can tell', () => {
+    const rejected = Array.from({ length: MAX_SIGNATURES + 1 }, () => ({ code: 'x', message: 'x' }));
+    for (const more of [{ overcrowded: '1001' }, { rejected }]) {
+      const decision = decide(good(), excepted(exception(), more));
+      expect([decision.admitted, decision.valid_until]).toEqual([true, '2026-11-21T13:00:00Z']);
+      expect(decision.warnings.map(({ code }) => code)).toEqual(['admission.exception']);
+      expect(decision.verdicts[0]?.exception?.excuses).toEqual(['admission.too_many_signatures']);
+      expect(decision.verdicts[0]?.reviews).toEqual([]);
+    }
+    const listed = (images: string[]) => ({
+      overcrowded: '1001',
+      negatives: () =>
+        ({
+          kind: 'list',
+          list: {
+            ...{ from: 'https://x.example', sequence: 1, time: '2026-11-21T11:55:00Z', withdrawals: [] },
+            rejections: [
+              {
+                ...{ person: { issuer: ISSUER, address: 'dana@example.com' }, subject: DANA, commits: [], images },
+                ...{
+                  certificate_identity: identity(DANA),
+                  content: 'c'.repeat(64),
+                  integrated_at: '2026-11-21T10:00:00Z',
+                },
+              },
+            ],
+          },
+        }) as const,
+    });
+    const rejection = ['review_rejected', 'too_many_signatures'];
+    expect(codes([], excepted(exception(), listed([image.digest])))).toEqual(rejection);
+    expect(codes([], { policies: [policy(exception())], ...listed([image.digest]) })).toEqual(rejection);
+    expect(codes([], excepted(exception(), listed([`sha256:${'c'.repeat(64)}`])))).toEqual([]);
   });
 
   it('never excuse a no that was seen', () => {

@@ -44,6 +44,17 @@ test('a refusal is remembered for half a minute, also one that a policy in audit
   expect(lifeOf(verdict({ warnings: [reason('admission.review_missing')], verdicts: [audited] }))).toBe(
     LONGEST_REFUSAL_MS,
   );
+  const ends = { valid_until: '2026-11-28T10:00:07Z' };
+  expect(lifeOf(verdict({ warnings: [reason('admission.review_missing')], verdicts: [audited], ...ends }))).toBe(7000);
+});
+
+test('an exception for an image that is not looked at is remembered as briefly', () => {
+  const excusedFor = (...excuses: string[]) =>
+    verdict({
+      verdicts: [{ ...NO_SIGNATURES, admitted: true, exception: { excuses } }] as unknown as ImageVerdict['verdicts'],
+    });
+  expect(lifeOf(excusedFor('admission.too_many_signatures'))).toBe(LONGEST_REFUSAL_MS);
+  expect(lifeOf(excusedFor('admission.review_missing'))).toBe(LONGEST_ADMISSION_MS);
 });
 
 test.each(['admission.evidence_incomplete', 'admission.rejections_incomplete', 'admission.internal'])(

@@ -18,6 +18,9 @@ const NEVER_KEPT: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.rejections_incomplete',
 ]);
 
+/** What nobody looks at because there is too much of it: somebody may be clearing it away, and listing it again costs. */
+const OVERCROWDED: AdmissionReasonCode = 'admission.too_many_signatures';
+
 type Kept = {
   readonly decision: RememberedDecision;
   readonly madeMs: number;
@@ -26,8 +29,9 @@ type Kept = {
 };
 
 /**
- * Decisions by everything that they were made from. A refusal, and what a policy in audit mode would have refused, is
- * remembered for half a minute, an admission until the earliest time that it names; what was incomplete never is.
+ * Decisions by everything that they were made from. A refusal, what a policy in audit mode would have refused, and an
+ * exception for an image that is not looked at, is remembered for half a minute, another admission for a quarter of an
+ * hour, each until the earliest time that it names; what was incomplete never is.
  */
 export class DecisionCache {
   readonly #kept = new Map<string, Kept>();
@@ -90,8 +94,7 @@ function endOf(
   const codes = [...reasons, ...warnings].map(({ code }) => code);
   const excused = verdicts.flatMap(({ exception }) => exception?.excuses ?? []);
   if ([...codes, ...excused].some((code) => NEVER_KEPT.has(code as AdmissionReasonCode))) return undefined;
-  const isWhole = admitted && verdicts.every((verdict) => verdict.admitted);
-  if (!isWhole) return nowMs + LONGEST_REFUSAL_MS;
+  const isWhole = admitted && verdicts.every((verdict) => verdict.admitted) && !excused.includes(OVERCROWDED);
   const end = valid_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(valid_until);
-  return Math.min(end, nowMs + LONGEST_ADMISSION_MS);
+  return Math.min(end, nowMs + (isWhole ? LONGEST_ADMISSION_MS : LONGEST_REFUSAL_MS));
 }

@@ -49,8 +49,8 @@ export type AdmitImageOptions = {
 /**
  * Resolves an image once, verifies everything that is attached to it, reads the lists of standing rejections that its
  * policies name, and decides. An image that no policy covers is refused before any registry is asked.
- * @throws RegistryError `registry.reference_invalid`; where the registry fails nothing is decided, unless an exception is
- * in force for the very digest
+ * @throws RegistryError `registry.reference_invalid`; where the registry fails nothing is decided, unless an exception of
+ * each policy that enforces is in force for the very digest
  * @see contract §5.3, §5.4
  */
 export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdict> {
@@ -100,8 +100,9 @@ function listsFor(policies: readonly Policy[], options: AdmitImageOptions): List
 }
 
 /**
- * What is decided where the registry fails: nothing, unless every policy has an exception in force for the very digest.
- * Then what it did not serve is missing evidence like any other, and the list of rejections still counts.
+ * What is decided where the registry fails: nothing, unless every policy that decides has an exception in force for the very
+ * digest; one in audit mode decides only where all are. Then what the registry did not serve is missing evidence like any
+ * other, and the list of rejections still counts.
  */
 async function decideUnread(
   error: RegistryError,
@@ -111,7 +112,9 @@ async function decideUnread(
   const { reference, profile, now, fetch } = options;
   const nowSeconds = now.getTime() / 1000;
   const digest = parseImageReference(reference)?.digest;
-  if (digest === undefined || !policies.every((policy) => hasException(policy, digest, nowSeconds))) throw error;
+  const enforcing = policies.filter(({ mode }) => mode === 'enforce');
+  const deciding = enforcing.length > 0 ? enforcing : policies;
+  if (digest === undefined || !deciding.every((policy) => hasException(policy, digest, nowSeconds))) throw error;
   const lists = listsFor(policies, options);
   const fetched = await Promise.all(lists.sources.map(({ from }) => fetchNegatives(from, { fetch })));
   const incomplete = [{ code: error.code, message: error.message }];

@@ -4,7 +4,6 @@ import {
   decideAdmission,
   type NegativesView,
   type Policy,
-  refuseOvercrowded,
 } from '@colophon/admission';
 import type { AssessedImage } from './image-material.ts';
 
@@ -26,14 +25,11 @@ export function judgeImage(
   { material: { reference, image }, verification, manifests }: AssessedImage,
   { policies, profile, negatives, now }: JudgeImageOptions,
 ): ImageVerdict {
-  if ('overcrowded' in verification) {
-    return { ...refuseOvercrowded(verification.overcrowded), digest: image.digest };
-  }
   const decision = decideAdmission({
     image: { reference, digest: image.digest, manifests },
-    signatures: verification.verified,
-    rejected: verification.rejected,
-    incomplete: verification.incomplete,
+    ...('overcrowded' in verification
+      ? { signatures: [], rejected: [], overcrowded: verification.overcrowded }
+      : { signatures: verification.verified, rejected: verification.rejected, incomplete: verification.incomplete }),
     policies,
     ...(profile === undefined ? {} : { profile }),
     negatives,

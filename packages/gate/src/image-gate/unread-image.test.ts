@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { admitImage } from './admit-image.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
+const OTHER = `sha256:${'b'.repeat(64)}`;
 const ISSUER = 'https://issuer.example';
 const REVIEWER = { issuer: ISSUER, subject: 'reviewer:dana@example.com', claims: {}, sources: {} };
 
@@ -74,6 +75,21 @@ test('an image that the registry does not serve passes by an exception for its v
   await expect(admit({ reference: 'registry.example/app:v1' })).rejects.toThrow(RegistryError);
   await expect(admit({ policies: [policy('')] })).rejects.toThrow(RegistryError);
   await expect(admit({ policies: [policy(EXCEPTION), policy('')] })).rejects.toThrow(RegistryError);
+});
+
+test('a policy in audit mode, which decides nothing, needs no exception for that', async () => {
+  const audit = policy('', 'mode: audit');
+  const { admitted, warnings } = await admit({ policies: [policy(EXCEPTION), audit] });
+  expect([admitted, warnings.map(({ code }) => code)]).toEqual([
+    true,
+    ['admission.evidence_incomplete', 'admission.no_signature', 'admission.review_missing', 'admission.exception'],
+  ]);
+  await expect(admit({ policies: [audit] })).rejects.toThrow(RegistryError);
+  await expect(admit({ policies: [policy('', EXCEPTION.replace(DIGEST, OTHER)), audit] })).rejects.toThrow(
+    RegistryError,
+  );
+  const excepted = await admit({ policies: [policy(EXCEPTION, 'mode: audit')] });
+  expect([excepted.admitted, excepted.warnings.map(({ code }) => code)]).toEqual([true, ['admission.exception']]);
 });
 
 test.each<[AdmissionProfile | undefined, string]>([

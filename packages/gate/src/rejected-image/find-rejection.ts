@@ -39,12 +39,13 @@ const REJECTIONS: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.verdict_failed',
 ]);
 
-/** Reasons that stop a decision before any policy hears its list. */
-const UNHEARD: ReadonlySet<AdmissionReasonCode> = new Set(['admission.internal', 'admission.too_many_signatures']);
+/** The reason that stops a decision before any policy hears its list. */
+const UNHEARD = 'admission.internal';
 
 /** What may hide a rejection. */
 const HIDING: ReadonlySet<AdmissionReasonCode> = new Set([
-  ...UNHEARD,
+  UNHEARD,
+  'admission.too_many_signatures',
   'admission.evidence_incomplete',
   'admission.rejections_incomplete',
 ]);
@@ -66,7 +67,7 @@ export async function findRejection(options: FindRejectionOptions): Promise<Foun
     if (reasons.length > 0) return { kind: 'rejected', reasons };
     const hiding = hidingIn(verdict);
     if (hiding === undefined) return { kind: 'not-rejected' };
-    if (!UNHEARD.has(hiding)) return { kind: 'undecided', why: hiding };
+    if (hiding !== UNHEARD) return { kind: 'undecided', why: hiding };
     why = hiding;
   } catch (error) {
     why = error;

@@ -6,7 +6,7 @@ export { explainArtifact, type FoundBundle } from './explanation/explain-artifac
 export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
-export { assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
+export { asksForManifests, assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { decideWithoutEvidence, isAuditedAlone } from './image-gate/without-evidence.ts';

@@ -35,10 +35,12 @@ export {
   type VerifiedAttachment,
 } from './image-signature/attachments.ts';
 export {
+  AttachmentBudget,
   type CollectedSignature,
   type CollectedSignatures,
   collectedOlder,
   collectImageSignatures,
+  collectManifestSignatures,
   MAX_ATTACHMENT_BYTES,
   MAX_IMAGE_SIGNATURES,
 } from './image-signature/collect.ts';

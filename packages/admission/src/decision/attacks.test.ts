@@ -1,5 +1,12 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { type CertificateIdentity, keyIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  keyIdentity,
+  type RejectedSignature,
+  SLSA_PROVENANCE_TYPE,
+  type Subject,
+  type VerifiedSignature,
+} from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import {
   agent,
@@ -39,6 +46,7 @@ function under(rest: string, more: Partial<AdmissionInput> = {}): Partial<Admiss
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return { policies: [parsed.value], nowSeconds: NOON, ...more };
 }
+const AGENTS = `agent: { issuer: ${ISSUER}, subject: agent:writer }`;
 const HUMAN = `human: { issuer: ${CI}, subject: build }`;
 const build = (more: Partial<CertificateIdentity> = {}) => imageSignature(identity('build', { issuer: CI, ...more }));
 const TEST_RESULT = 'https://in-toto.io/attestation/test-result/v0.1';
@@ -106,6 +114,51 @@ describe('an agent’s image passed off as people’s', () => {
   ])('is refused where a manifest in it is %s, and another image is not', (_how, signature) => {
     expect(codes([build(), signature], under(HUMAN, { image: index }))).toEqual(['made_by_agent']);
     expect(codes([build(), signature], under(HUMAN))).toEqual([]);
+  });
+
+  const signed = [imageSignature(agent(), OTHER_SHA256)];
+  const ofManifests = (signatures: VerifiedSignature[], incomplete: RejectedSignature[] = []) => ({
+    image: index,
+    ofManifests: { signatures, incomplete },
+  });
+  const UNREAD = [{ code: 'image.no_room', message: 'm' }];
+
+  it.each<[string, VerifiedSignature]>([
+    ['names it', signed[0]!],
+    ['names nothing but the commit', attestation(agent(), RUN_TYPE, RUN, ofCommit)],
+    ['names the image', attestation(agent(), RUN_TYPE, RUN)],
+  ])('is refused for what an agent attached to a manifest in it, where that %s', (_what, signature) => {
+    expect(codes([build()], under(HUMAN, ofManifests([signature])))).toEqual(['made_by_agent']);
+    expect(codes([], under(legacy, ofManifests([signature])))).toEqual(['made_by_agent']);
+    expect(codes(good(), under(AGENTS, ofManifests([signature])))).toEqual([]);
+  });
+
+  it('is not passed by what is attached to a manifest in it, and refused where that could not be read', () => {
+    expect(codes([], under(HUMAN, ofManifests([build()])))).toEqual(['no_signature']);
+    expect(codes([build()], under(HUMAN, ofManifests([])))).toEqual([]);
+    expect(codes([build()], under(HUMAN, ofManifests([], UNREAD)))).toEqual(['evidence_incomplete']);
+    expect(codes([], under(legacy, ofManifests([], UNREAD)))).toEqual(['evidence_incomplete']);
+    expect(codes(good(), under(AGENTS, ofManifests([], UNREAD)))).toEqual([]);
+    const both = { ...ofManifests([], UNREAD), incomplete: [{ code: 'x', message: 'own' }] };
+    const { reasons } = decide([build()], under(HUMAN, both));
+    expect(reasons.map(({ code, found }) => [code, found])).toEqual([
+      ['admission.evidence_incomplete', 'x: own'],
+      ['admission.evidence_incomplete', 'image.no_room: m'],
+    ]);
+  });
+
+  it('hears a rejection that is attached to a manifest in it, and takes nothing back by what is attached there', () => {
+    const ofPart = [{ digest: { sha256: OTHER_SHA256 } }];
+    const reviewed = `${HUMAN}\nreview: { issuer: ${ISSUER}, subjectRegExp: "reviewer:.*" }`;
+    const says = (decision: string, subject?: Subject[], at?: string) =>
+      review({ ...REVIEW, decision }, identity('reviewer:dana@example.com'), subject, at);
+    const no = says('rejected', ofPart);
+    const later = says('approved', ofPart, '2026-11-21T11:30:00Z');
+    expect(codes([build()], under(reviewed, ofManifests([no])))).toContain('review_rejected');
+    expect(codes([build()], under(reviewed, ofManifests([no, later])))).not.toContain('review_rejected');
+    expect(codes([build(), no], under(reviewed, ofManifests([])))).toContain('review_rejected');
+    expect(codes([build(), no], under(reviewed, ofManifests([later])))).toContain('review_rejected');
+    expect(codes(good(), under(`${AGENTS}\nreview: { subjectRegExp: "reviewer:.*" }`, ofManifests([no])))).toEqual([]);
   });
 
   it('is no image that an agent says something else of', () => {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvidence, anyNegative, anyRejections, anythingBy, anyUnread, byStranger } from '../../test/any-evidence.ts';
 import { anyPolicy, load, permuted, type WrittenPolicy } from '../../test/any-policy.ts';
-import { COSIGN, image, SHA256 } from '../../test/image-evidence.ts';
+import { COSIGN, image, OTHER_SHA256, SHA256 } from '../../test/image-evidence.ts';
 import { SIGNERS, type SignerName, STRANGERS } from '../../test/signers.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import { type AdmissionDecision, type AdmissionInput, decideAdmission } from './decision.ts';
@@ -24,6 +24,7 @@ type Case = {
   readonly rejected: readonly RejectedSignature[];
   readonly incomplete: readonly RejectedSignature[];
   readonly overcrowded: string | undefined;
+  readonly ofManifests: AdmissionInput['ofManifests'];
   readonly view: NegativesView;
   readonly profile: 'spec' | 'strict' | undefined;
   readonly nowSeconds: number | undefined;
@@ -53,6 +54,8 @@ const anyPolicies = fc.oneof(
   { weight: 3, arbitrary: anyPolicy.map((one) => [one]) },
   { weight: 1, arbitrary: fc.array(anyPolicy, { minLength: 2, maxLength: 2 }) },
 );
+const anyPartsOf = (policies: readonly WrittenPolicy[]) =>
+  fc.record({ signatures: anyEvidence(policies), incomplete: few(anyUnread) });
 const anyCase: fc.Arbitrary<Case> = anyPolicies.chain((policies) =>
   fc.record({
     policies: fc.constant(policies),
@@ -60,19 +63,21 @@ const anyCase: fc.Arbitrary<Case> = anyPolicies.chain((policies) =>
     rejected: few(anyUnread),
     incomplete: few(anyUnread),
     overcrowded: mostlyNone(fc.constant('1001')),
+    ofManifests: mostlyNone(anyPartsOf(policies)),
     view: anyView,
     profile: mostlyNone(fc.constantFrom<'spec' | 'strict'>('spec', 'strict')),
     nowSeconds: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: NOON, max: NOON + 7200 }) }, fc.constant(undefined)),
   }),
 );
 
-function inputOf({ policies, view, profile, nowSeconds, overcrowded, ...evidence }: Case): AdmissionInput {
+function inputOf({ policies, view, profile, nowSeconds, overcrowded, ofManifests, ...evidence }: Case): AdmissionInput {
   return {
-    image,
+    image: ofManifests === undefined ? image : { ...image, manifests: [`sha256:${OTHER_SHA256}`] },
     ...evidence,
     policies: policies.map(load),
     negatives: () => viewAt(view, nowSeconds),
     ...(overcrowded === undefined ? {} : { overcrowded }),
+    ...(ofManifests === undefined ? {} : { ofManifests }),
     ...(profile === undefined ? {} : { profile }),
     ...(nowSeconds === undefined ? {} : { nowSeconds }),
   };
@@ -143,6 +148,19 @@ describe('a decision', { timeout: 600_000 }, () => {
       );
       if (!isDecided) return undefined;
       expect(decide({ ...one, overcrowded: '1001' }).admitted).toBe(false);
+      return true;
+    });
+  });
+
+  it('is never made an admission by what is attached to a manifest in the image', () => {
+    const pairs = anyCase.chain((one) => fc.tuple(fc.constant(one), anyPartsOf(one.policies)));
+    holds(pairs, ([one, { signatures, incomplete }]) => {
+      const none = { ...one, ofManifests: { signatures: [], incomplete: [] } };
+      const more = { ...one, ofManifests: { signatures, incomplete } };
+      const isForAgents = one.policies.every(({ file }) => 'agent' in file);
+      if (isForAgents) expect(decide(more)).toEqual(decide(none));
+      if (decide(none).admitted) return undefined;
+      expect(decide(more).admitted).toBe(false);
       return true;
     });
   });

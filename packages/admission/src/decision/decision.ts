@@ -11,7 +11,7 @@ import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
-import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
+import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
 import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
@@ -40,7 +40,15 @@ export type AdmissionInput = {
   readonly rejected: readonly RejectedSignature[];
   /** What may be a signature, and was not fetched or is not readable within the limits. */
   readonly incomplete?: readonly RejectedSignature[];
-  /** What is said of an image with more attachments than are looked at: then none of the above counts. */
+  /**
+   * What is attached to the manifests in it, where it is an index: heard by policies for images that no agent made, and only
+   * against the image.
+   */
+  readonly ofManifests?: {
+    readonly signatures: readonly VerifiedSignature[];
+    readonly incomplete: readonly RejectedSignature[];
+  };
+  /** What is said of an image with more attachments than are looked at: then none of what is attached to it counts. */
   readonly overcrowded?: string;
   readonly policies: readonly Policy[];
   /** What is known of rejections beside the registry, for each policy; nothing when absent. */
@@ -170,7 +178,8 @@ function decide(input: AdmissionInput): AdmissionDecision {
   const evidence = collectEvidence(
     overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
   );
-  const verdicts = covering.map((policy) => judge(policy, input, evidence, overcrowded));
+  const found = { evidence, withParts: withEvidenceOfParts(evidence, input.ofManifests), overcrowded };
+  const verdicts = covering.map((policy) => judge(policy, input, found));
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
   const reasons = reasonsOf('enforce');
@@ -180,11 +189,17 @@ function decide(input: AdmissionInput): AdmissionDecision {
   return { admitted, reasons, warnings, verdicts, ...(ends[0] === undefined ? {} : { valid_until: ends[0] }) };
 }
 
+type Found = {
+  readonly evidence: ImageEvidence;
+  /** The same with what is attached to the manifests in the image; what could not be read is that of them alone. */
+  readonly withParts: ImageEvidence;
+  readonly overcrowded: Finding | undefined;
+};
+
 function judge(
   policy: Policy,
   { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
-  evidence: ImageEvidence,
-  overcrowded: Finding | undefined,
+  { evidence, withParts, overcrowded }: Found,
 ): PolicyVerdict {
   // `spec` knows agents alone: under it nobody would look for them among images of others.
   const profile = policy.maker.kind === 'agent' ? another : 'strict';
@@ -192,12 +207,18 @@ function judge(
   const affirmative = affirmativeEvidence(evidence, policy);
   const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);
   const builds = build?.accepted ?? [];
-  const negativesFor = (heard: AdmissionProfile) =>
-    findNegatives({ policy, profile: heard, evidence, counting: affirmative, builds, view });
+  // Who admits what an agent made asks who made the image, and not who made a part of it.
+  const wider = policy.maker.kind === 'agent' ? evidence : withParts;
+  const negativesFor = (heard: AdmissionProfile) => {
+    const context = { policy, profile: heard, builds, view };
+    const own = findNegatives({ ...context, evidence, counting: affirmative });
+    if (wider === evidence) return own;
+    return both(own, findNegatives({ ...context, evidence: wider, counting: affirmativeEvidence(wider, policy) }));
+  };
   const no = asksForNegatives(policy, profile) ? negativesFor(profile) : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
-  const all = withSourceStatements(evidence, builds, policy);
+  const all = withSourceStatements(wider, builds, policy);
   const made = findMakerSignatures({ policy, profile, evidence: counting, all, digest: image.digest, nowSeconds });
   const signed = { agentSignatures: made.accepted, agedSignatures: made.aged };
   const context = { policy, profile, evidence: counting, image, ...signed, builds, nowSeconds };
@@ -292,6 +313,14 @@ function endOfMaker(maker: MakerRule, made: readonly VerifiedSignature[]): numbe
   return maker.until === undefined ? Number.POSITIVE_INFINITY : timestampSeconds(maker.until);
 }
 
+/** What either knows: an approval that is attached to a manifest takes nothing back that was said of the image. */
+function both(one: FoundNegatives, other: FoundNegatives): FoundNegatives {
+  return {
+    findings: distinct([...one.findings, ...other.findings]),
+    withdrawn: distinct([...one.withdrawn, ...other.withdrawn]),
+  };
+}
+
 const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [] };
 
 const NOTHING_AFFIRMATIVE: Finding = {
@@ -324,6 +353,6 @@ function listSeen(view: Exclude<NegativesView, { readonly kind: 'registry-only' 
   return { from, sequence, signed_at: time };
 }
 
-function distinct(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+function distinct<T>(all: readonly T[]): T[] {
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }

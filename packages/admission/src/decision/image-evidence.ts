@@ -129,6 +129,19 @@ export function collectEvidence({ image, rejected, incomplete = [], ...found }: 
   };
 }
 
+/**
+ * Evidence with what is attached to the manifests in the image. Nothing of that says yes to the image, whatever it names, and
+ * what could not be read is only that of the manifests. The same evidence where nobody looked there.
+ */
+export function withEvidenceOfParts(
+  evidence: ImageEvidence,
+  parts: (Pick<FoundEvidence, 'signatures'> & { readonly incomplete: readonly RejectedSignature[] }) | undefined,
+): ImageEvidence {
+  if (parts === undefined) return evidence;
+  const elsewhere = [...evidence.elsewhere, ...parts.signatures.map(withStatedClaims)];
+  return { ...evidence, elsewhere, incomplete: parts.incomplete };
+}
+
 /** A bare key certifies nothing: what the run that it signs says of itself is its claims, by its own word. */
 function withStatedClaims(signature: VerifiedSignature): VerifiedSignature {
   const { certificate_identity: identity, statement } = signature;

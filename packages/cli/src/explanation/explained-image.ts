@@ -1,6 +1,7 @@
-import type { Policy } from '@colophon/admission';
+import { coveringPolicies, type Policy } from '@colophon/admission';
 import {
   type AskedPlace,
+  asksForManifests,
   assessMaterial,
   type EvidenceExplanation,
   explainImage,
@@ -45,6 +46,7 @@ export async function explainedImage(
     registry,
     sources,
     byKey: keys.length > 0,
+    withManifests: asksForManifests(coveringPolicies(reference, policies)),
     onResolved: (image) => sayResolved(reference, image, session),
   });
   const gatheredAt = new Date();

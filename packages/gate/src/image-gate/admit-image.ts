@@ -19,7 +19,7 @@ import {
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 import { NegativesViews, sourceOf } from '../standing-negatives/negatives-views.ts';
 import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
-import { assessMaterial, gatherImage, keysOf } from './image-material.ts';
+import { asksForManifests, assessMaterial, gatherImage, keysOf } from './image-material.ts';
 import { type ImageVerdict, judgeImage } from './judge-image.ts';
 import { judgeUnread } from './judge-unread.ts';
 
@@ -63,7 +63,8 @@ export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdi
   const share = options.room?.share(options.asker);
   try {
     const byKey = keys.length > 0;
-    const gathered = { reference, registry, sources: lists.sources, byKey, fetch, onResolved, share };
+    const withManifests = asksForManifests(policies);
+    const gathered = { reference, registry, sources: lists.sources, byKey, withManifests, fetch, onResolved, share };
     const material = await gatherImage(gathered);
     const negatives = await lists.read(material.lists);
     const assertInTime = () => registry.assertInTime();

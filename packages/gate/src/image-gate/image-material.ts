@@ -1,8 +1,11 @@
 import type { NegativesSource, Policy } from '@colophon/admission';
+import type { RejectedSignature } from '@colophon/records';
 import {
+  AttachmentBudget,
   assessCollected,
   type CollectedSignatures,
   collectImageSignatures,
+  collectManifestSignatures,
   type FetchedManifest,
   ImageSignatureError,
   type ImageVerification,
@@ -12,8 +15,11 @@ import {
   type ResolvedImage,
   type RoomShare,
   type TrustMaterial,
+  type VerifiedImageSignature,
 } from '@colophon/sigstore';
 import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
+
+type Attached = CollectedSignatures | { readonly overcrowded: string };
 
 /** Everything that registry and stores gave for one image. Nothing of it is verified but digests. */
 export type ImageMaterial = {
@@ -21,7 +27,9 @@ export type ImageMaterial = {
   readonly reference: string;
   readonly image: ResolvedImage;
   /** What is attached; in place of it the message of an image with more than is looked at. */
-  readonly attached: CollectedSignatures | { readonly overcrowded: string };
+  readonly attached: Attached;
+  /** What is attached to the manifests in it; absent where nobody looked. */
+  readonly attachedToManifests?: Attached | undefined;
   /** The manifest of the image and, where it is an index, the indexes inside it. */
   readonly manifests: readonly FetchedManifest[];
   readonly lists: readonly FetchedList[];
@@ -33,6 +41,11 @@ export type AssessedImage = {
   readonly verification: ImageVerification | { readonly overcrowded: string };
   /** Digests of the manifests in an index. */
   readonly manifests: readonly string[];
+  /** What was verified of what is attached to them, and what may be a signature there and was not read. */
+  readonly ofManifests: {
+    readonly verified: readonly VerifiedImageSignature[];
+    readonly incomplete: readonly RejectedSignature[];
+  };
 };
 
 export type GatherImageOptions = {
@@ -42,6 +55,8 @@ export type GatherImageOptions = {
   readonly sources: readonly NegativesSource[];
   /** Whether a bare key may have signed: then signatures in the older format without a certificate are read too. */
   readonly byKey?: boolean | undefined;
+  /** Whether what is attached to the manifests in an index is asked for: see {@link asksForManifests}. */
+  readonly withManifests?: boolean | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Is told once what the reference means, before anything else is fetched. */
   readonly onResolved?: ((image: ResolvedImage) => void) | undefined;
@@ -55,17 +70,29 @@ export type GatherImageOptions = {
  * @throws RegistryError `registry.reference_invalid`, and wherever the registry fails
  */
 export async function gatherImage(options: GatherImageOptions): Promise<ImageMaterial> {
-  const { reference, registry, sources, fetch, byKey = false, share } = options;
+  const { reference, registry, sources, fetch, byKey = false, withManifests = false, share } = options;
   const image = await registry.resolve(imageToFetch(reference));
   options.onResolved?.(image);
   const kept = new KeptManifests(registry);
   const addresses = [...new Set(sources.map(({ from }) => from))];
-  const [attached, lists] = await Promise.all([
-    collect(registry, image, { byKey, share }),
+  const limits = { byKey, share, budget: new AttachmentBudget() };
+  const [attached, lists, parts] = await Promise.all([
+    unlessOvercrowded(() => collectImageSignatures(registry, image, limits)),
     Promise.all(addresses.map((from) => fetchNegatives(from, { fetch }))),
     manifestDigests(kept, image),
   ]);
-  return { reference, image, attached, manifests: kept.all, lists };
+  const attachedToManifests = withManifests
+    ? await unlessOvercrowded(() => collectManifestSignatures(registry, image, parts, limits))
+    : undefined;
+  return { reference, image, attached, attachedToManifests, manifests: kept.all, lists };
+}
+
+/**
+ * Whether a policy admits what no agent made: then what is attached to a manifest in an index may say that an agent made it,
+ * and is asked for. No other policy hears it.
+ */
+export function asksForManifests(policies: readonly Policy[]): boolean {
+  return policies.some(({ maker }) => maker.kind !== 'agent');
 }
 
 /** PEM of every bare key that policies name. */
@@ -95,24 +122,37 @@ export async function assessMaterial(
   trust: TrustMaterial,
   options: AssessMaterialOptions = {},
 ): Promise<AssessedImage> {
-  const { attached, image } = material;
+  const { attached, attachedToManifests, image } = material;
   const byDigest = new Map(material.manifests.map((manifest) => [manifest.digest, manifest]));
   const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
   // Which identities count is what the policies say.
-  const verification =
-    'overcrowded' in attached
-      ? attached
-      : await assessCollected(attached, { ...options, trust, policy: 'gated-elsewhere' });
-  return { material, verification, manifests: await manifestDigests(gathered, image) };
+  const by = { ...options, trust, policy: 'gated-elsewhere', budget: new AttachmentBudget() } as const;
+  const assess = async (one: Attached) => ('overcrowded' in one ? one : assessCollected(one, by));
+  const verification = await assess(attached);
+  const manifests = await manifestDigests(gathered, image);
+  const parts = attachedToManifests && (await assess(attachedToManifests));
+  return { material, verification, manifests, ofManifests: partsOf(manifests, parts) };
 }
 
-async function collect(
-  client: RegistryClient,
-  image: ResolvedImage,
-  options: Parameters<typeof collectImageSignatures>[2],
-): Promise<ImageMaterial['attached']> {
+/** What nobody looked at is as good as not read. */
+function partsOf(
+  manifests: readonly string[],
+  parts: AssessedImage['verification'] | undefined,
+): AssessedImage['ofManifests'] {
+  if (manifests.length === 0) return { verified: [], incomplete: [] };
+  if (parts === undefined) {
+    const message = 'what is attached to the manifests of the index was not asked for';
+    return { verified: [], incomplete: [{ code: 'image.attachment_unreadable', message }] };
+  }
+  if ('overcrowded' in parts) {
+    return { verified: [], incomplete: [{ code: 'image.too_many_signatures', message: parts.overcrowded }] };
+  }
+  return parts;
+}
+
+async function unlessOvercrowded(collect: () => Promise<CollectedSignatures>): Promise<Attached> {
   try {
-    return await collectImageSignatures(client, image, options);
+    return await collect();
   } catch (error) {
     const isOvercrowded = error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
     if (isOvercrowded) return { overcrowded: error.message };

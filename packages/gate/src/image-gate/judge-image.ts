@@ -22,7 +22,7 @@ export type JudgeImageOptions = {
 
 /** Decides about an image by what was gathered and verified of it. Asks nobody and reads no clock. */
 export function judgeImage(
-  { material: { reference, image }, verification, manifests }: AssessedImage,
+  { material: { reference, image }, verification, manifests, ofManifests }: AssessedImage,
   { policies, profile, negatives, now }: JudgeImageOptions,
 ): ImageVerdict {
   const decision = decideAdmission({
@@ -30,6 +30,7 @@ export function judgeImage(
     ...('overcrowded' in verification
       ? { signatures: [], rejected: [], overcrowded: verification.overcrowded }
       : { signatures: verification.verified, rejected: verification.rejected, incomplete: verification.incomplete }),
+    ofManifests: { signatures: ofManifests.verified, incomplete: ofManifests.incomplete },
     policies,
     ...(profile === undefined ? {} : { profile }),
     negatives,

@@ -34,3 +34,27 @@ test.each(['', ' ', 'x', 'application/\u0000json', `application/${'x'.repeat(300
     expect(openPack(pack(0, mediaType)).material.manifests).toMatchObject([{ mediaType: 'application/octet-stream' }]);
   },
 );
+
+test('what is attached to the manifests in an index is in it, and whether anybody looked', () => {
+  const one = { format: 'bundle', digest, bundle: Buffer.from('{}'), manifest: digest } as const;
+  const layer = { mediaType: 'application/vnd.dev.cosign.simplesigning.v1+json', content: Buffer.from('{}') };
+  const older = { ...one, format: 'older-signature', layer: { ...layer, annotations: { a: 'b' } } } as const;
+  const unread = [{ code: 'image.no_room', message: 'm' }];
+  const kept = (attachedToManifests: ImageMaterial['attachedToManifests']) => {
+    const all = { ...material(0), attachedToManifests };
+    return openPack(createPack(all, { trustedRoots: [], policies: [] }, '2026-11-25T10:00:00Z')).material;
+  };
+  expect(kept(undefined)).not.toHaveProperty('attachedToManifests');
+  expect(kept({ image, found: [one, older], rejected: [], incomplete: unread }).attachedToManifests).toMatchObject({
+    found: [{ format: 'bundle', manifest: digest }],
+    rejected: [{ code: 'image.attachment_malformed' }],
+    incomplete: unread,
+  });
+  expect(kept({ overcrowded: 'm' }).attachedToManifests).toMatchObject({
+    found: [],
+    incomplete: [{ code: 'image.too_many_signatures', message: 'm' }],
+  });
+  expect(kept({ image, found: [], rejected: unread, incomplete: [] }).attachedToManifests).toMatchObject({
+    rejected: unread,
+  });
+});

@@ -4,6 +4,7 @@ import {
   EVIDENCE_PACK_MEDIA_TYPE,
   type EvidencePack,
   encodeEvidencePack,
+  type RejectedSignature,
 } from '@colophon/records';
 import type { CollectedSignature } from '@colophon/sigstore';
 import type { ImageMaterial } from '../image-gate/image-material.ts';
@@ -27,7 +28,7 @@ const ANY_BYTES = 'application/octet-stream';
  * @throws PackError `pack.too_large`; `pack.malformed` where no reader would take it, as of more attachments than are looked at
  */
 export function createPack(material: ImageMaterial, hints: PackHints, createdAt: string): Uint8Array {
-  const { reference, image, attached, manifests, lists } = material;
+  const { reference, image, attached, attachedToManifests, manifests, lists } = material;
   if ('overcrowded' in attached) throw new PackError('pack.too_large', attached.overcrowded, {});
   const pack: EvidencePack = {
     media_type: EVIDENCE_PACK_MEDIA_TYPE,
@@ -44,8 +45,9 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
       ),
     },
     attachments: inOrder(attached.found.map(attachment)),
-    unread: inOrder(attached.incomplete.map(({ code, message }) => ({ code, message }))),
-    malformed: inOrder(attached.rejected.map(({ code, message }) => ({ code, message }))),
+    unread: inOrder(attached.incomplete.map(said)),
+    malformed: inOrder(attached.rejected.map(said)),
+    ...(attachedToManifests === undefined ? {} : { attached_to_manifests: ofManifests(attachedToManifests) }),
     rejection_lists: inOrder(
       lists.flatMap((list) => ('bundle' in list ? [{ from: list.from, content: encodeBase64(list.bundle) }] : [])),
     ),
@@ -64,6 +66,27 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
   // Nobody should find out after years that their pack is none.
   openPack(bytes);
   return bytes;
+}
+
+function ofManifests(
+  attached: NonNullable<ImageMaterial['attachedToManifests']>,
+): NonNullable<EvidencePack['attached_to_manifests']> {
+  if ('overcrowded' in attached) {
+    const unread = [{ code: 'image.too_many_signatures', message: attached.overcrowded }];
+    return { attachments: [], unread, malformed: [] };
+  }
+  const { found, incomplete, rejected } = attached;
+  return {
+    attachments: inOrder(
+      found.flatMap((one) => (one.manifest === undefined ? [] : [{ ...attachment(one), manifest: one.manifest }])),
+    ),
+    unread: inOrder(incomplete.map(said)),
+    malformed: inOrder(rejected.map(said)),
+  };
+}
+
+function said({ code, message }: RejectedSignature): EvidencePack['unread'][number] {
+  return { code, message };
 }
 
 function attachment({ format, bundle, layer }: CollectedSignature): EvidencePack['attachments'][number] {

@@ -38,7 +38,7 @@ export async function explainPack(
 ): Promise<EvidenceExplanation> {
   const { material } = pack;
   const assessed = await assess(material, trust, keysOf(policies));
-  const newest = newestTime(assessed.verification);
+  const newest = newestTime(assessed);
   const explained = await explainImage(assessed, {
     policies,
     profile,
@@ -99,8 +99,8 @@ async function assess(
   }
 }
 
-function newestTime(verification: AssessedImage['verification']): number {
-  const verified = 'overcrowded' in verification ? [] : verification.verified;
+function newestTime({ verification, ofManifests }: AssessedImage): number {
+  const verified = [...('overcrowded' in verification ? [] : verification.verified), ...ofManifests.verified];
   return Math.max(0, ...verified.map(({ log_entry }) => Date.parse(log_entry.integrated_at)));
 }
 

@@ -2,11 +2,13 @@ import { decodeBase64 } from '@colophon/encoding';
 import { type EvidencePack, parseEvidencePack, type RejectedSignature } from '@colophon/records';
 import {
   type CollectedSignature,
+  type CollectedSignatures,
   collectedOlder,
   digestOf,
   type FetchedManifest,
   imageToFetch,
   RegistryError,
+  type ResolvedImage,
 } from '@colophon/sigstore';
 import type { ImageMaterial } from '../image-gate/image-material.ts';
 import type { PackHints } from './create-pack.ts';
@@ -49,12 +51,13 @@ export function openPack(bytes: Uint8Array): OpenedPack {
     mediaType: image.mediaType,
     size: image.bytes.length,
   };
-  const { found, rejected } = attachmentsIn(pack);
+  const { attached_to_manifests: ofManifests } = pack;
   return {
     material: {
       reference,
       image: resolved,
-      attached: { image: resolved, found, rejected: [...pack.malformed, ...rejected], incomplete: pack.unread },
+      attached: collectedIn(pack, resolved),
+      ...(ofManifests === undefined ? {} : { attachedToManifests: collectedIn(ofManifests, resolved) }),
       manifests,
       lists: pack.rejection_lists.map(({ from, content }) => ({
         from,
@@ -92,17 +95,26 @@ function namedIn(reference: string): ReturnType<typeof imageToFetch> {
   }
 }
 
-function attachmentsIn({ attachments }: EvidencePack): {
+type PackedAttachment = EvidencePack['attachments'][number] & { readonly manifest?: string };
+type Packed = Pick<EvidencePack, 'unread' | 'malformed'> & { readonly attachments: readonly PackedAttachment[] };
+
+function collectedIn({ attachments, unread, malformed }: Packed, image: ResolvedImage): CollectedSignatures {
+  const { found, rejected } = attachmentsIn(attachments);
+  return { image, found, rejected: [...malformed, ...rejected], incomplete: unread };
+}
+
+function attachmentsIn(attachments: readonly PackedAttachment[]): {
   readonly found: CollectedSignature[];
   readonly rejected: RejectedSignature[];
 } {
   const found: CollectedSignature[] = [];
   const rejected: RejectedSignature[] = [];
-  for (const { format, content: text, media_type: mediaType, annotations } of attachments) {
+  for (const { format, content: text, media_type: mediaType, annotations, manifest } of attachments) {
+    const at = manifest === undefined ? {} : { manifest };
     const content = bytesOf(text, 'an attachment');
     const digest = digestOf(content);
     if (format === 'bundle') {
-      found.push({ format, digest, bundle: content });
+      found.push({ format, digest, bundle: content, ...at });
       continue;
     }
     if (mediaType === undefined || annotations === undefined) {
@@ -112,7 +124,7 @@ function attachmentsIn({ attachments }: EvidencePack): {
     // What a layer is says its media type; another label would have it read as something else than it was attached as.
     if (older !== undefined && older.format !== format)
       throw malformed('an attachment has the media type of another format');
-    if (older !== undefined) found.push(older);
+    if (older !== undefined) found.push({ ...older, ...at });
     else {
       const message = `the attachment ${digest} does not count: its annotations hold no signature`;
       rejected.push({ code: 'image.attachment_malformed', message });

@@ -4,6 +4,7 @@ import { BUNDLE_LIMITS } from '../bundle/bundle-json.ts';
 import { digestOf, MAX_MANIFEST_BYTES, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
+import { STATEMENT_LIMITS } from '../verify/statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import type { RoomShare } from './attachment-room.ts';
@@ -26,6 +27,18 @@ const ORDINARY_MANIFEST_BYTES = 64 * 1024;
 /** Layers of one referrer: it is written with one, and every one is a request. */
 const MOST_LAYERS = 8;
 
+/** Bytes of the lists of an image and of the manifests in it: as many as those of an image alone may have. */
+const MAX_LIST_BYTES = MAX_REFERRER_BYTES + 3 * MAX_MANIFEST_BYTES;
+
+/** What may still be read of an image and of the manifests in it, all of it together. */
+export class AttachmentBudget {
+  signatures = MAX_IMAGE_SIGNATURES;
+  attachmentBytes = MAX_ATTACHMENT_BYTES;
+  listBytes = MAX_LIST_BYTES;
+  /** Values of statements, the names of members among them. */
+  statementValues = 2 * STATEMENT_LIMITS.maxValues;
+}
+
 /** A signature or attestation as it was found. Nothing in it is verified. */
 export type CollectedSignature = {
   readonly format: AttachmentFormat;
@@ -37,6 +50,8 @@ export type CollectedSignature = {
   readonly payload?: Uint8Array;
   /** In the older format: the layer as it was found. */
   readonly layer?: OlderLayer;
+  /** Digest of the manifest in the image that it is attached to; absent where that is the image itself. */
+  readonly manifest?: string;
 };
 
 /** Everything that is attached to an image. */
@@ -53,6 +68,8 @@ export type CollectedSignatures = {
 export type CollectOptions = OlderReader & {
   /** What the image holds of the room of this process; ended by the caller. Without it there is room for everything. */
   readonly share?: RoomShare | undefined;
+  /** What may be read; all that may be read of an image, where absent. What is read is taken from it. */
+  readonly budget?: AttachmentBudget | undefined;
 };
 
 /**
@@ -64,33 +81,86 @@ export type CollectOptions = OlderReader & {
 export async function collectImageSignatures(
   client: RegistryClient,
   image: ResolvedImage,
-  { share, ...reader }: CollectOptions = {},
+  { share, budget = new AttachmentBudget(), ...reader }: CollectOptions = {},
 ): Promise<CollectedSignatures> {
   const source: Source = { client, image, reader, share };
   const listed = await listWithin(source);
   if (listed === undefined) return { image, found: [], rejected: [], incomplete: [noRoom('what refers to the image')] };
-  const { referrers, sig, att, isComplete } = listed;
-  assertNotTooMany(referrers.length + sig.length + att.length);
-  const steps: Step[] = [
-    ...(await eachAtOnce(referrers, (descriptor) => readReferrer(source, descriptor))).flat(),
-    ...sig.map((layer): Step => ({ layer, format: 'older-signature' })),
-    ...att.map((layer): Step => ({ layer, format: 'older-attestation' })),
-  ];
-  // A referrer is one in the list, and may hold several.
-  assertNotTooMany(steps.length);
-  const outcomes = await eachAtOnce(await withinLimits(steps, share), (step) =>
-    'layer' in step ? fetchLayer(source, step) : Promise.resolve(step),
+  budget.listBytes -= listed.bytes;
+  const outcomes = await fetchListed([{ source, listed }], budget, share);
+  return collected(image, [...outcomes, ...(listed.isComplete ? [] : [{ incomplete: UNLISTED }])]);
+}
+
+/**
+ * Collects what is attached to the manifests in an image, such as one for each platform, within what the budget has left.
+ * What cannot be listed within it is incomplete.
+ * @throws ImageSignatureError `image.too_many_signatures` for more than the budget has left, of all manifests together
+ * @throws RegistryError where the registry fails
+ */
+export async function collectManifestSignatures(
+  client: RegistryClient,
+  image: ResolvedImage,
+  manifests: readonly string[],
+  { share, budget = new AttachmentBudget(), ...reader }: CollectOptions = {},
+): Promise<CollectedSignatures> {
+  const sources = manifests
+    .filter(isSha256)
+    .map((manifest): Source => ({ client, image: { ...image, digest: manifest }, manifest, reader, share }));
+  const unchecked = manifests
+    .filter((digest) => !isSha256(digest))
+    .map((digest) => ({ incomplete: notListed(digest) }));
+  const lists = await listEach(sources, budget, share);
+  const outcomes = await fetchListed(
+    lists.flatMap(({ source, listed }) => (listed === undefined ? [] : [{ source, listed }])),
+    budget,
+    share,
   );
-  const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
+  const missed = lists.flatMap(({ incomplete }) => (incomplete === undefined ? [] : [{ incomplete }]));
+  return collected(image, [...outcomes, ...unchecked, ...missed]);
+}
+
+const UNLISTED = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
+
+function notListed(digest: string): RejectedSignature {
+  const message = `what is attached to the manifest ${digest} was not read: its digest is none that is checked`;
+  return { code: 'image.attachment_unreadable', message };
+}
+
+function collected(image: ResolvedImage, outcomes: readonly Outcome[]): CollectedSignatures {
   return {
     image,
     found: withoutCopies(outcomes.flatMap((outcome) => ('found' in outcome ? [outcome.found] : []))),
     rejected: outcomes.flatMap((outcome) => ('rejected' in outcome ? [outcome.rejected] : [])),
-    incomplete: [
-      ...outcomes.flatMap((outcome) => ('incomplete' in outcome ? [outcome.incomplete] : [])),
-      ...(isComplete ? [] : [unlisted]),
-    ],
+    incomplete: outcomes.flatMap((outcome) => ('incomplete' in outcome ? [outcome.incomplete] : [])),
   };
+}
+
+/** Everything in lists that may be a signature, as far as the budget and the room of this process go. */
+async function fetchListed(
+  lists: ReadonlyArray<{ readonly source: Source; readonly listed: Listed }>,
+  budget: AttachmentBudget,
+  share: RoomShare | undefined,
+): Promise<readonly Outcome[]> {
+  assertNotTooMany(
+    lists.reduce((sum, { listed }) => sum + countOf(listed), 0),
+    budget,
+  );
+  const referrers = lists.flatMap(({ source, listed }) =>
+    listed.referrers.map((descriptor) => ({ source, descriptor })),
+  );
+  const steps: Step[] = [
+    ...(await eachAtOnce(referrers, ({ source, descriptor }) => readReferrer(source, descriptor))).flat(),
+    ...lists.flatMap(({ source, listed: { sig, att } }) => [
+      ...sig.map((layer): Step => ({ source, layer, format: 'older-signature' })),
+      ...att.map((layer): Step => ({ source, layer, format: 'older-attestation' })),
+    ]),
+  ];
+  // A referrer is one in the list, and may hold several.
+  assertNotTooMany(steps.length, budget);
+  budget.signatures -= steps.length;
+  return eachAtOnce(await withinLimits(steps, budget, share), (step) =>
+    'layer' in step ? fetchLayer(step) : Promise.resolve(step),
+  );
 }
 
 type Outcome =
@@ -99,11 +169,15 @@ type Outcome =
   | { readonly incomplete: RejectedSignature };
 
 /** A layer that may be fetched, or what became of it before. */
-type Step = Outcome | { readonly layer: Descriptor; readonly format: AttachmentFormat };
+type Step = Outcome | LayerStep;
+type LayerStep = { readonly source: Source; readonly layer: Descriptor; readonly format: AttachmentFormat };
 
 type Source = {
   readonly client: RegistryClient;
+  /** What is referred to: the image, or a manifest in it. */
   readonly image: ResolvedImage;
+  /** Its digest where it is a manifest in the image. */
+  readonly manifest?: string;
   readonly reader: OlderReader;
   readonly share: RoomShare | undefined;
 };
@@ -119,8 +193,62 @@ async function listWithin({ client, image, share }: Source) {
   const listed = await unlessTooLarge(() => listAttachments(client, image, ordinary));
   if (listed?.isComplete) return listed;
   // The index under the fallback tag, and the two lists of layers.
-  const hasRoom = await share.hold(MAX_REFERRER_BYTES + 3 * MAX_MANIFEST_BYTES);
+  const hasRoom = await share.hold(MAX_LIST_BYTES);
   return hasRoom ? listAttachments(client, image, most) : undefined;
+}
+
+type Listed = Awaited<ReturnType<typeof listAttachments>>;
+
+/** The lists of a manifest, or why there are none. */
+type ListOutcome = {
+  readonly source: Source;
+  readonly listed?: Listed | undefined;
+  readonly incomplete?: RejectedSignature | undefined;
+};
+
+/**
+ * The lists of several manifests, a few at a time as far as those of ordinary images go; then the longer ones, one after
+ * another in one place in the room.
+ */
+async function listEach(
+  sources: readonly Source[],
+  budget: AttachmentBudget,
+  share: RoomShare | undefined,
+): Promise<ListOutcome[]> {
+  const ordinary = { maxReferrerBytes: ORDINARY_LIST_BYTES, maxBytes: ORDINARY_LIST_BYTES };
+  let count = 0;
+  const list = async (source: Source, limits: typeof ordinary | { readonly maxReferrerBytes: number }) => {
+    if (budget.listBytes <= 0) return undefined;
+    const most = { maxPages: MAX_REFERRER_PAGES, ...limits };
+    const listed = await unlessTooLarge(() => listAttachments(source.client, source.image, most));
+    budget.listBytes -= listed?.bytes ?? 0;
+    return listed;
+  };
+  const counted = (source: Source, listed: Listed): ListOutcome => {
+    count += countOf(listed);
+    assertNotTooMany(count, budget);
+    return { source, listed };
+  };
+  const first = await eachAtOnce(sources, async (source): Promise<ListOutcome> => {
+    const listed = await list(source, ordinary);
+    return listed?.isComplete ? counted(source, listed) : { source };
+  });
+  const outcomes = first.filter(({ listed }) => listed !== undefined);
+  const long = first.filter(({ listed }) => listed === undefined);
+  const hasRoom = long.length === 0 || share === undefined || (await share.hold(MAX_LIST_BYTES));
+  for (const { source } of long) {
+    const { digest } = source.image;
+    const most = { maxReferrerBytes: Math.min(MAX_REFERRER_BYTES, budget.listBytes) };
+    const listed = hasRoom ? await list(source, most) : undefined;
+    const incomplete = hasRoom ? UNLISTED : noRoom(`what refers to the manifest ${digest}`);
+    if (listed !== undefined) outcomes.push(counted(source, listed));
+    if (listed?.isComplete !== true) outcomes.push({ source, incomplete });
+  }
+  return outcomes;
+}
+
+function countOf({ referrers, sig, att }: Listed): number {
+  return referrers.length + sig.length + att.length;
 }
 
 /** Every layer in a referrer that may be a signature: one, as it is written, or a few. */
@@ -135,7 +263,7 @@ async function readReferrer(source: Source, descriptor: Descriptor): Promise<Ste
     if (document === undefined) return [notServed(descriptor, 'its manifest cannot be read')];
     const layers = document.layers.flatMap((layer) => {
       const format = formatOf(layer.mediaType);
-      return format === undefined ? [] : [{ layer, format }];
+      return format === undefined ? [] : [{ source, layer, format }];
     });
     if (layers.length === 0) {
       // Of an unknown type it may well be something else, an SBOM say.
@@ -163,16 +291,19 @@ async function manifestWithin({ client, image, share }: Source, digest: string) 
 }
 
 /** The same steps, without those for what is too large, or for what there is no room for in time. */
-async function withinLimits(steps: readonly Step[], share: RoomShare | undefined): Promise<readonly Step[]> {
-  let total = 0;
+async function withinLimits(
+  steps: readonly Step[],
+  budget: AttachmentBudget,
+  share: RoomShare | undefined,
+): Promise<readonly Step[]> {
   let held = 0;
   const within = steps.map((step): Step => {
     if (!('layer' in step)) return step;
     const { layer, format } = step;
     if (!isSha256(layer.digest)) return notServed(layer, 'its digest is none that is checked');
     const maxBytes = format === 'older-signature' ? MAX_SIGNED_TEXT_BYTES : BUNDLE_LIMITS.maxBytes;
-    if (layer.size > maxBytes || total + layer.size > MAX_ATTACHMENT_BYTES) return tooLarge(layer);
-    total += layer.size;
+    if (layer.size > maxBytes || layer.size > budget.attachmentBytes) return tooLarge(layer);
+    budget.attachmentBytes -= layer.size;
     // An envelope without bundle is kept beside the bundle that is made of it.
     held += format === 'older-attestation' ? 2 * layer.size : layer.size;
     return step;
@@ -189,18 +320,17 @@ function formatOf(mediaType: string): CollectedSignature['format'] | undefined {
   return mediaType === DSSE_ENVELOPE_TYPE ? 'older-attestation' : undefined;
 }
 
-async function fetchLayer(
-  { client, image, reader }: Source,
-  { layer, format }: Extract<Step, { layer: Descriptor }>,
-): Promise<Outcome> {
+async function fetchLayer({ source, layer, format }: LayerStep): Promise<Outcome> {
+  const { client, image, manifest, reader } = source;
+  const at = manifest === undefined ? {} : { manifest };
   try {
     const content = await client.getBlob(image, layer.digest, layer.size);
-    if (format === 'bundle') return { found: { format, digest: layer.digest, bundle: content } };
+    if (format === 'bundle') return { found: { format, digest: layer.digest, bundle: content, ...at } };
     const { mediaType, annotations = {} } = layer;
     const found = collectedOlder({ mediaType, content, annotations }, reader);
     return found === undefined
       ? malformed(layer, 'its annotations hold no signature, certificate and log entry')
-      : { found };
+      : { found: { ...found, ...at } };
   } catch (error) {
     return unreadOr(error, layer);
   }
@@ -268,19 +398,21 @@ function tooLarge({ digest, size }: Descriptor): Outcome {
   };
 }
 
-function assertNotTooMany(count: number): void {
-  if (count <= MAX_IMAGE_SIGNATURES) return;
+/** @throws ImageSignatureError `image.too_many_signatures` for more than the budget has left */
+function assertNotTooMany(count: number, budget: AttachmentBudget): void {
+  if (count <= budget.signatures) return;
+  const all = MAX_IMAGE_SIGNATURES - budget.signatures + count;
   throw new ImageSignatureError(
     'image.too_many_signatures',
-    `the image has ${count} signatures and attestations; at most ${MAX_IMAGE_SIGNATURES} are looked at`,
+    `the image has ${all} signatures and attestations; at most ${MAX_IMAGE_SIGNATURES} are looked at`,
   );
 }
 
-/** One signature in two places is one. */
+/** One signature in two places is one; of two manifests it is one of each, for it may name one of them alone. */
 function withoutCopies(found: readonly CollectedSignature[]): CollectedSignature[] {
   const seen = new Set<string>();
-  return found.filter(({ format, digest, bundle }) => {
-    const content = format === 'bundle' ? digest : digestOf(bundle);
+  return found.filter(({ format, digest, bundle, manifest = '' }) => {
+    const content = `${manifest} ${format === 'bundle' ? digest : digestOf(bundle)}`;
     return !seen.has(content) && seen.add(content);
   });
 }

@@ -16,6 +16,8 @@ type ListedAttachments = {
   readonly att: readonly Descriptor[];
   /** False where the registry has more referrers than could be asked for. */
   readonly isComplete: boolean;
+  /** Of all these lists together. */
+  readonly bytes: number;
 };
 
 /** How much of a list is read. */
@@ -42,7 +44,8 @@ export async function listAttachments(
     listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE, limits),
     listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE, limits),
   ]);
-  return { ...referrers, sig, att };
+  const bytes = referrers.bytes + sig.bytes + att.bytes;
+  return { ...referrers, sig: sig.layers, att: att.layers, bytes };
 }
 
 /** The types that stand for signatures alone; cosign's own types also name SBOMs. */
@@ -56,7 +59,7 @@ async function listReferrers(
   client: RegistryClient,
   image: ResolvedImage,
   { maxPages, maxReferrerBytes, maxBytes }: ListLimits,
-): Promise<Pick<ListedAttachments, 'referrers' | 'isComplete'>> {
+): Promise<Pick<ListedAttachments, 'referrers' | 'isComplete' | 'bytes'>> {
   const [listed, fallback] = await Promise.all([
     client.getReferrers(image, image.digest, {
       maxPages,
@@ -76,7 +79,8 @@ async function listReferrers(
       if (!isDeclaredSignature(byDigest.get(one.digest)?.artifactType)) byDigest.set(one.digest, one);
     }
   }
-  return { referrers: [...byDigest.values()], isComplete: listed?.isComplete ?? true };
+  const bytes = lists.reduce((sum, list) => sum + list.length, 0);
+  return { referrers: [...byDigest.values()], isComplete: listed?.isComplete ?? true, bytes };
 }
 
 /**
@@ -99,14 +103,14 @@ async function listLayers(
   kind: 'sig' | 'att',
   mediaType: string,
   { maxBytes }: ListLimits,
-): Promise<Descriptor[]> {
+): Promise<{ readonly layers: readonly Descriptor[]; readonly bytes: number }> {
   const manifest = await client.getManifest(image, olderTag(image.digest, kind), bounded(maxBytes));
-  if (manifest === undefined) return [];
+  if (manifest === undefined) return { layers: [], bytes: 0 };
   const document = parseOciDocument(manifest.bytes, 'layers');
   if (document === undefined) {
     throw new RegistryError('registry.answer_invalid', `the list under the tag .${kind} of the image cannot be read`);
   }
-  return document.layers.filter((layer) => layer.mediaType === mediaType);
+  return { layers: document.layers.filter((layer) => layer.mediaType === mediaType), bytes: manifest.bytes.length };
 }
 
 function bounded(maxBytes: number | undefined): { maxBytes?: number } {

@@ -15,18 +15,14 @@ import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { digestOf, type ResolvedImage } from '../registry/registry-client.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
-import { STATEMENT_LIMITS } from '../verify/statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import type { VerifyParsedOptions } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { assertAttachmentKind } from './attachment-kind.ts';
 import type { RoomShare } from './attachment-room.ts';
-import { type CollectedSignature, type CollectedSignatures, noRoom } from './collect.ts';
+import { AttachmentBudget, type CollectedSignature, type CollectedSignatures, noRoom } from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import { parseSimpleSigning } from './simple-signing.ts';
-
-/** Of all statements of one image that are kept until it is decided, the names of members among them. */
-export const MAX_IMAGE_STATEMENT_VALUES = 2 * STATEMENT_LIMITS.maxValues;
 
 /** How much of a statement whose signature does not hold is read, to say what it claims to be. */
 const CLAIM_LIMITS = { ...BUNDLE_LIMITS, maxBytes: 1024 * 1024 };
@@ -67,6 +63,8 @@ type EachOptions<P extends Proven> = {
   readonly share?: RoomShare | undefined;
   /** Asked before each signature: what it throws ends the verification. */
   readonly assertInTime?: (() => void) | undefined;
+  /** How much of statements is kept until the image is decided; what is kept is taken from it. */
+  readonly budget?: AttachmentBudget | undefined;
 };
 
 /** What a value of a statement takes in memory: 2.5 million empty objects take 153 MB. */
@@ -93,12 +91,13 @@ export async function verifyEach<P extends Proven>(
   const rejected: RejectedSignature[] = [...collected.rejected];
   const incomplete: RejectedSignature[] = [...collected.incomplete];
   const seen = new Set<string>();
-  let valuesLeft = MAX_IMAGE_STATEMENT_VALUES;
+  const { budget = new AttachmentBudget() } = options;
   const isBundle = ({ format }: CollectedSignature) => format === 'bundle';
   for (const signature of [...found.filter(isBundle), ...found.filter((one) => !isBundle(one))]) {
     await turn();
     options.assertInTime?.();
-    const outcome = verifyOne(signature, image, { ...options, seen });
+    const { manifest: digest = image.digest } = signature;
+    const outcome = verifyOne(signature, { ...image, digest }, { ...options, seen });
     if (outcome === undefined) continue;
     if ('code' in outcome) {
       (UNREAD_CODES.includes(outcome.code) ? incomplete : rejected).push(outcome);
@@ -108,7 +107,7 @@ export async function verifyEach<P extends Proven>(
     const entry = entryKey(outcome);
     if (verified.has(entry)) continue;
     const values = valuesIn((outcome.statement ?? null) as JsonValue);
-    if (values > valuesLeft) {
+    if (values > budget.statementValues) {
       incomplete.push({
         code: 'statement.too_large',
         message: 'the statements of the image hold more values than are read',
@@ -119,7 +118,7 @@ export async function verifyEach<P extends Proven>(
       incomplete.push(noRoom('a statement of the image'));
       continue;
     }
-    valuesLeft -= values;
+    budget.statementValues -= values;
     verified.set(entry, outcome);
   }
   return { image, verified: [...verified.values()], rejected, incomplete };
@@ -147,7 +146,7 @@ function verifyOne<P extends Proven>(
   let bundle: ParsedBundle | undefined;
   try {
     bundle = parseBundle(signature.bundle);
-    const content = `${signature.format} ${contentDigest(bundle)}`;
+    const content = `${image.digest} ${signature.format} ${contentDigest(bundle)}`;
     if (seen.has(content)) return undefined;
     seen.add(content);
     const outcome = verifyParsed(bundle, signature, image, options);

@@ -14,7 +14,12 @@ import { VerificationError } from '../verify/verification-error.ts';
 import { type KeyedVerification, verifyParsedBundle, verifyParsedBundleWithKey } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import type { RoomShare } from './attachment-room.ts';
-import { type CollectedSignature, type CollectedSignatures, collectImageSignatures } from './collect.ts';
+import {
+  type AttachmentBudget,
+  type CollectedSignature,
+  type CollectedSignatures,
+  collectImageSignatures,
+} from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import type { OlderReader } from './older-format.ts';
 import {
@@ -65,6 +70,8 @@ export type AssessOptions = {
   readonly share?: RoomShare | undefined;
   /** Asked before each attachment: what it throws ends the verification, e.g. RegistryClient.assertInTime. */
   readonly assertInTime?: (() => void) | undefined;
+  /** What may be kept of its statements; as much as of any image, where absent. */
+  readonly budget?: AttachmentBudget | undefined;
 };
 
 type KindOptions = {

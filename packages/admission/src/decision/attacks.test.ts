@@ -161,6 +161,27 @@ describe('an agent’s image passed off as people’s', () => {
     expect(codes(good(), under(`${AGENTS}\nreview: { subjectRegExp: "reviewer:.*" }`, ofManifests([no])))).toEqual([]);
   });
 
+  it('knows a rejection as withdrawn that was withdrawn on the image, or on the manifest that it is attached to', () => {
+    const lead = identity('reviewer:lead@example.com');
+    const reviewed = `${HUMAN}\nreview: { issuer: ${ISSUER}, subjectRegExp: "reviewer:.*", mayWithdraw: [{ issuer: ${ISSUER}, subject: "reviewer:lead@example.com" }] }`;
+    const id = '7'.repeat(64);
+    const no = {
+      ...review({ ...REVIEW, decision: 'rejected' }, identity(DANA), [{ digest: { sha256: OTHER_SHA256 } }]),
+      bundle_digest: `sha256:${id}`,
+    };
+    const stated = { rejection: id, reason: 'left', withdrawn_at: '2026-11-21T11:00:00Z' };
+    const withdrawal = attestation(lead, `${BASE}/review-withdrawal/v1`, stated);
+    const found = (own: VerifiedSignature[], ofPart: VerifiedSignature[]) => {
+      const { reasons, verdicts } = decide([build(), review(), ...own], under(reviewed, ofManifests(ofPart)));
+      return [reasons.map(({ code }) => code), verdicts[0]?.withdrawn_rejections.map((one) => one.id)];
+    };
+    // Her earlier approval no longer counts.
+    expect(found([no, withdrawal], [])).toEqual([['admission.review_other_image'], [id]]);
+    expect(found([], [no, withdrawal])).toEqual([['admission.review_missing'], [id]]);
+    expect(found([], [])).toEqual([[], []]);
+    expect(found([no], [withdrawal])).toEqual([['admission.review_rejected', 'admission.review_other_image'], [id]]);
+  });
+
   it('is no image that an agent says something else of', () => {
     const said = attestation(agent(), TEST_RESULT, { result: 'PASSED' });
     expect(codes([build(), said], under(HUMAN))).toEqual([]);

@@ -322,6 +322,10 @@ describe('exceptions', () => {
           },
         }) as const,
     });
+    // Nobody looked at what is attached.
+    expect(codes([review({ ...REVIEW, decision: 'rejected' })], excepted(exception(), { overcrowded: '1' }))).toEqual(
+      [],
+    );
     const rejection = ['review_rejected', 'too_many_signatures'];
     expect(codes([], excepted(exception(), listed([image.digest])))).toEqual(rejection);
     expect(codes([], { policies: [policy(exception())], ...listed([image.digest]) })).toEqual(rejection);

@@ -161,8 +161,13 @@ test('what could not be read of a manifest refuses', async () => {
         ? new Response('', { status: 500 })
         : registry.fetch(String(input), init),
   });
-  const readable = await indexOf(clean);
-  await expect(decide(readable, [legacy(readable)], failing)).rejects.toMatchObject({ code: 'registry.unavailable' });
+  const readable = await indexOf(clean, await child('second'));
+  const failed = await decide(readable, [legacy(readable)], failing);
+  expect(failed.reasons.map(({ code }) => code)).toEqual(['admission.evidence_incomplete']);
+  expect(failed.reasons[0]?.found).toContain('registry.unavailable');
+  await sign(readable);
+  const audited = [agent(), `${legacy(readable)}\nmode: audit`];
+  expect(await codes(readable, audited, failing)).toEqual(['review_missing']);
 });
 
 test('image and manifests share what is looked at, and a crowded manifest blocks no policy that does not ask for it', async () => {

@@ -12,6 +12,7 @@ import {
   imageToFetch,
   manifestDigests,
   type RegistryClient,
+  RegistryError,
   type ResolvedImage,
   type RoomShare,
   type TrustMaterial,
@@ -82,7 +83,7 @@ export async function gatherImage(options: GatherImageOptions): Promise<ImageMat
     manifestDigests(kept, image),
   ]);
   const attachedToManifests = withManifests
-    ? await unlessOvercrowded(() => collectManifestSignatures(registry, image, parts, limits))
+    ? await unlessUnread(image, () => collectManifestSignatures(registry, image, parts, limits))
     : undefined;
   return { reference, image, attached, attachedToManifests, manifests: kept.all, lists };
 }
@@ -148,6 +149,16 @@ function partsOf(
     return { verified: [], incomplete: [{ code: 'image.too_many_signatures', message: parts.overcrowded }] };
   }
   return parts;
+}
+
+/** Where the registry fails for a manifest, the image itself was read: who does not ask for its manifests is not concerned. */
+async function unlessUnread(image: ResolvedImage, collect: () => Promise<CollectedSignatures>): Promise<Attached> {
+  try {
+    return await unlessOvercrowded(collect);
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    return { image, found: [], rejected: [], incomplete: [{ code: error.code, message: error.message }] };
+  }
 }
 
 async function unlessOvercrowded(collect: () => Promise<CollectedSignatures>): Promise<Attached> {

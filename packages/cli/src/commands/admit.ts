@@ -46,7 +46,7 @@ export function defineAdmit(command: Command, session: Session): void {
     'after',
     example(
       'colophon admit --policy admission.yaml localhost:7080/webshop:1.0',
-      'helm template --include-crds shop ./chart | colophon admit --policy admission.yaml -f -',
+      'helm template --include-crds . | colophon admit --policy admission.yaml -f -',
     ),
   );
   withNeeds(withTrust(command), { what: 'what to decide about', oneOf: ['<image>', '--filename'] })

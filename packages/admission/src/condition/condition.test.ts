@@ -104,4 +104,17 @@ describe('a condition', () => {
     const predicate = { ...INPUT.predicate, human_reviewer: 'a'.repeat(16 * 2_000_000) };
     expect(evaluate('predicate.human_reviewer.contains("b")', { ...INPUT, predicate }).ok).toBe(false);
   });
+
+  it.each([
+    ['image.name == "x"', ['image.name']],
+    ['image["name"] == "x" || has(image.name) || image.tag == "v1"', ['image.name', 'image.tag']],
+    ['certificate.email == image.constructor', ['certificate.email', 'image.constructor']],
+    ['image.reference == "x" && image["digest"] == "y" && certificate.claims.email == "z"', []],
+    ['predicate.name == statement.name && predicate.image.name == "x"', []],
+    ['image[predicate.name] == "x" && image["na" + "me"] == "y" && [true][0]', []],
+    ['predicate.files.exists(certificate_, certificate_.name == "x") && size(image) == 2 && "name" in image', []],
+    ['image[0] == "x"', []],
+  ])('%s names the members %j that nothing ever has', (text, members) => {
+    expect(compileCondition(text)).toMatchObject({ ok: true, unknownMembers: members });
+  });
 });

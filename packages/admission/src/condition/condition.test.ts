@@ -114,6 +114,7 @@ describe('a condition', () => {
     ['image[predicate.name] == "x" && image["na" + "me"] == "y" && [true][0]', []],
     ['predicate.files.exists(certificate_, certificate_.name == "x") && size(image) == 2 && "name" in image', []],
     ['image[0] == "x"', []],
+    ['image == "x" && image[predicate] == "y" && image[statement.name] == "z"', []],
   ])('%s names the members %j that nothing ever has', (text, members) => {
     expect(compileCondition(text)).toMatchObject({ ok: true, unknownMembers: members });
   });

@@ -5,8 +5,6 @@ import type { Meter, Reloaded } from '../operations/meter.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import { addReadNumber, addServerNumbers, SECONDS_BUCKETS } from '../operations/server-numbers.ts';
 
-const EXCEPTION = 'admission.exception';
-
 /** The numbers of an admission webhook. Labels are of closed lists: nothing of a request becomes a series. */
 export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   readonly #registry = new Registry();
@@ -73,10 +71,12 @@ export class AdmissionMeter implements Pick<Meter, 'gauge' | 'reloaded'> {
   decided({ images }: AdmissionDecisionRecord): void {
     for (const image of images) {
       this.#images.inc({ result: image.admitted ? 'admitted' : 'refused', cached: String(image.cached) });
-      const codes = [...image.reasons, ...image.warnings].map(({ code }) => code);
-      if (codes.includes(EXCEPTION)) this.#exceptions.inc();
-      // What an exception stands for kept nothing out.
-      for (const code of codes.filter((code) => code !== EXCEPTION)) this.#reasons.inc({ code });
+      // Another policy may refuse what one excepts.
+      if (image.admitted && image.exception !== undefined) this.#exceptions.inc();
+      for (const { code } of [...image.reasons, ...image.warnings]) {
+        // That is no reason of a refusal.
+        if (code !== 'admission.exception') this.#reasons.inc({ code });
+      }
     }
   }
 

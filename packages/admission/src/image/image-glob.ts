@@ -34,7 +34,8 @@ export function compileImageGlob(text: string): ImageGlob | undefined {
   const { repository, tag, digest } = globParts(glob);
   const mayCover = withoutPattern(repository);
   const isRepository = compile(repository);
-  const [hasTag, hasDigest] = [tag, digest].map(ofReference) as [ReferenceTest, ReferenceTest];
+  const hasTag = ofReference(tag);
+  const hasDigest = ofReference(digest);
   return {
     text,
     covers: (image) =>
@@ -59,10 +60,8 @@ export function globParts(glob: string): GlobParts {
   };
 }
 
-type ReferenceTest = (part: string | undefined) => boolean;
-
 /** What a glob says of a tag or a digest: nothing where it has none. */
-function ofReference(glob: string | undefined): ReferenceTest {
+function ofReference(glob: string | undefined): (part: string | undefined) => boolean {
   if (glob === undefined) return () => true;
   const fits = compile(glob);
   return (part) => part !== undefined && fits(part);

@@ -84,7 +84,7 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
       ownNamespace,
       onChange: (refused) => {
         meter.reloaded('configuration', refused === undefined ? 'taken' : 'refused');
-        logChange(logger, inForce?.rules, refused);
+        logChange(logger, rules.rules, refused);
       },
       ...(watchIntervalMs === undefined ? {} : { intervalMs: watchIntervalMs }),
     });
@@ -305,13 +305,9 @@ function rulesShown({ mode, policies }: RulesInForce['rules']) {
   return { mode, policies: policies.map(({ name }) => name) };
 }
 
-function logChange(
-  logger: ReturnType<typeof openLog>,
-  rules: RulesInForce['rules'] | undefined,
-  refused: unknown,
-): void {
+function logChange(logger: ReturnType<typeof openLog>, rules: RulesInForce['rules'], refused: unknown): void {
   if (refused === undefined) {
-    logger.info(rules && rulesShown(rules), 'configuration and policies were changed');
+    logger.info(rulesShown(rules), 'configuration and policies were changed');
     return;
   }
   const {

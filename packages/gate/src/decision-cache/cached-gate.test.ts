@@ -1,22 +1,9 @@
 import { once } from 'node:events';
 import { type NegativesList, type Policy, parsePolicy } from '@colophon/admission';
-import {
-  AttachmentRoom,
-  keylessImageSigner,
-  RegistryClient,
-  RegistryError,
-  type ResolvedImage,
-  signImage,
-} from '@colophon/sigstore';
+import { AttachmentRoom, RegistryClient, RegistryError, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { KeptLists } from '../kept-lists/kept-lists.ts';
 import { type Asker, CachedGate, GateBusyError, type GateRules } from './cached-gate.ts';
 
@@ -28,9 +15,7 @@ let image: ResolvedImage;
 beforeAll(async () => {
   registry = await LocalRegistry.open();
   image = await registry.pushImage();
-  const identityToken = async () => sigstore.token();
-  const options = { fulcioUrl: FULCIO_URL, rekorUrl: REKOR_URL, fetch: sigstore.fetch, identityToken };
-  await signImage({ client: registry.client(), image, signer: keylessImageSigner(options), now: () => sigstore.now });
+  await signImage({ client: registry.client(), image, signer: sigstore.imageSigner(), now: () => sigstore.now });
 });
 afterAll(() => registry.close());
 

@@ -3,20 +3,13 @@ import {
   AttachmentRoom,
   digestOf,
   formatRepository,
-  keylessImageSigner,
   RegistryClient,
   type ResolvedImage,
   signImage,
 } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { type AdmitImageOptions, admitImage } from './admit-image.ts';
 
 // As a webhook or a bot would decide: with the packages alone.
@@ -27,9 +20,7 @@ let image: ResolvedImage;
 beforeAll(async () => {
   registry = await LocalRegistry.open();
   image = await registry.pushImage();
-  const identityToken = async () => sigstore.token();
-  const options = { fulcioUrl: FULCIO_URL, rekorUrl: REKOR_URL, fetch: sigstore.fetch, identityToken };
-  await signImage({ client: registry.client(), image, signer: keylessImageSigner(options), now: () => sigstore.now });
+  await signImage({ client: registry.client(), image, signer: sigstore.imageSigner(), now: () => sigstore.now });
 });
 afterAll(() => registry.close());
 

@@ -1,21 +1,8 @@
 import { type Policy, parsePolicy } from '@colophon/admission';
-import {
-  digestOf,
-  formatRepository,
-  keylessImageSigner,
-  RegistryClient,
-  type ResolvedImage,
-  signImage,
-} from '@colophon/sigstore';
+import { digestOf, formatRepository, RegistryClient, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { createPack } from '../pack/create-pack.ts';
 import { explainPack } from '../pack/explain-pack.ts';
 import { openPack } from '../pack/open-pack.ts';
@@ -60,13 +47,7 @@ const indexOf = (...parts: Array<Pick<ResolvedImage, 'mediaType' | 'digest' | 's
 
 function sign(image: ResolvedImage, as?: string, format: 'bundle' | 'older' = 'bundle') {
   const claims = as === undefined ? undefined : { iss: ISSUER, sub: as, aud: 'sigstore' };
-  const identityToken = async () => sigstore.token(claims as never);
-  const signer = keylessImageSigner({
-    fulcioUrl: FULCIO_URL,
-    rekorUrl: REKOR_URL,
-    fetch: sigstore.fetch,
-    identityToken,
-  });
+  const signer = sigstore.imageSigner(claims as never);
   return signImage({ client: registry.client(), image, signer, now: () => sigstore.now, format });
 }
 

@@ -1,16 +1,9 @@
 import { parsePolicy } from '@colophon/admission';
-import { attestImage, formatRepository, keylessImageSigner, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { attestImage, formatRepository, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { Check } from 'typebox/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import {
-  CLAIMS,
-  type Claims,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { imageAdmission } from './admission-result.ts';
 import { admitImage } from './admit-image.ts';
 import { withBasis } from './with-basis.ts';
@@ -26,19 +19,14 @@ const sigstore = new LocalSigstore();
 let registry: LocalRegistry;
 let image: ResolvedImage;
 
-const signer = (claims: Claims) => {
-  const identityToken = async () => sigstore.token(claims);
-  return keylessImageSigner({ fulcioUrl: FULCIO_URL, rekorUrl: REKOR_URL, fetch: sigstore.fetch, identityToken });
-};
-
 beforeAll(async () => {
   registry = await LocalRegistry.open();
   image = await registry.pushImage();
   const common = { client: registry.client(), image, now: () => sigstore.now };
-  await signImage({ ...common, signer: signer(CLAIMS) });
+  await signImage({ ...common, signer: sigstore.imageSigner(CLAIMS) });
   await attestImage({
     ...common,
-    signer: signer({ iss: ISSUER, sub: ANN, aud: 'sigstore' }),
+    signer: sigstore.imageSigner({ iss: ISSUER, sub: ANN, aud: 'sigstore' }),
     attestation: { predicateType: 'https://colophon.example/predicates/agent-review/v1', predicate: REVIEW },
   });
 });

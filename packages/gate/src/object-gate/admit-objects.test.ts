@@ -1,15 +1,9 @@
 import { type Policy, parsePolicy } from '@colophon/admission';
 import { manifestImages } from '@colophon/kubernetes';
-import { formatRepository, keylessImageSigner, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { formatRepository, type ResolvedImage, signImage } from '@colophon/sigstore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { admitObjects } from './admit-objects.ts';
 
 const sigstore = new LocalSigstore();
@@ -26,9 +20,7 @@ beforeAll(async () => {
   const client = registry.client();
   const manifest = await client.getManifest(image, image.digest);
   await client.putManifest(image, 'v1', manifest!);
-  const identityToken = async () => sigstore.token();
-  const options = { fulcioUrl: FULCIO_URL, rekorUrl: REKOR_URL, fetch: sigstore.fetch, identityToken };
-  await signImage({ client, image, signer: keylessImageSigner(options), now: () => sigstore.now });
+  await signImage({ client, image, signer: sigstore.imageSigner(), now: () => sigstore.now });
 });
 beforeEach(() => {
   registry.requests.length = 0;

@@ -2,7 +2,7 @@ import { valuesIn } from '@colophon/json';
 import type { Statement } from '@colophon/records';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalRegistry } from '../../test/local-registry/local-registry.ts';
-import { CLAIMS, FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
+import { ISSUER, LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { BUNDLE_LIMITS } from '../bundle/bundle-json.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
@@ -12,7 +12,7 @@ import { DSSE_ENVELOPE_TYPE, OLDER_ANNOTATIONS, olderTag, SIMPLE_SIGNING_TYPE } 
 import { AttachmentRoom } from './attachment-room.ts';
 import { collectImageSignatures } from './collect.ts';
 import { manifestDigests } from './manifest-digests.ts';
-import { attestImage, type ImageSignatureFormat, keylessImageSigner, signImage } from './sign-image.ts';
+import { attestImage, type ImageSignatureFormat, signImage } from './sign-image.ts';
 import { assessCollected, assessImage, verifyImage } from './verify-image.ts';
 
 const MIB = 1024 * 1024;
@@ -33,21 +33,14 @@ beforeEach(async () => {
 });
 afterEach(() => registry.close());
 
-const signer = () =>
-  keylessImageSigner({
-    fulcioUrl: FULCIO_URL,
-    rekorUrl: REKOR_URL,
-    fetch: sigstore.fetch,
-    identityToken: async () => sigstore.token(CLAIMS),
-  });
-const sign = () => signImage({ client, image, signer: signer(), format: 'bundle', now });
+const sign = () => signImage({ client, image, signer: sigstore.imageSigner(), format: 'bundle', now });
 const attach = (bundle: Uint8Array | string) =>
   attachBundle(client, image, { bundle: Buffer.from(bundle), predicateType: TYPE, now: now() });
 const attest = (predicate: unknown, format: ImageSignatureFormat = 'bundle') =>
   attestImage({
     client,
     image,
-    signer: signer(),
+    signer: sigstore.imageSigner(),
     attestation: { predicateType: TYPE, predicate },
     format,
     now,

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { JsonValue } from '@colophon/json';
 import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
+import { keylessImageSigner } from '../../src/image-signature/sign-image.ts';
 import { createTrustedRoot } from '../../src/trusted-root/create-trusted-root.ts';
 import { loadTrustedRoot } from '../../src/trusted-root/load-trusted-root.ts';
 import {
@@ -123,6 +124,12 @@ export class LocalSigstore {
   token(claims: Claims = CLAIMS): string {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'RS256', kid: 'k' })}.${part({ exp: 2000000000, ...claims })}.${'c2ln'.repeat(20)}`;
+  }
+
+  /** Signs images by a token of these claims. */
+  imageSigner(claims: Claims = CLAIMS) {
+    const identityToken = async () => this.token(claims);
+    return keylessImageSigner({ fulcioUrl: FULCIO_URL, rekorUrl: REKOR_URL, fetch: this.fetch, identityToken });
   }
 
   /** A leaf for `publicKey`, as Fulcio and our own authority write it. */

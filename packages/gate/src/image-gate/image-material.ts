@@ -30,7 +30,7 @@ export type ImageMaterial = {
   /** What is attached; in place of it the message of an image with more than is looked at. */
   readonly attached: Attached;
   /** What is attached to the manifests in it; absent where nobody looked. */
-  readonly attachedToManifests?: Attached | undefined;
+  readonly attachedToManifests?: CollectedSignatures | undefined;
   /** The manifest of the image and, where it is an index, the indexes inside it. */
   readonly manifests: readonly FetchedManifest[];
   readonly lists: readonly FetchedList[];
@@ -83,7 +83,7 @@ export async function gatherImage(options: GatherImageOptions): Promise<ImageMat
     manifestDigests(kept, image),
   ]);
   const attachedToManifests = withManifests
-    ? await unlessUnread(image, () => collectManifestSignatures(registry, image, parts, limits))
+    ? await orUnread(image, () => collectManifestSignatures(registry, image, parts, limits))
     : undefined;
   return { reference, image, attached, attachedToManifests, manifests: kept.all, lists };
 }
@@ -128,35 +128,32 @@ export async function assessMaterial(
   const gathered = { getManifest: async (_: unknown, digest: string) => byDigest.get(digest) };
   // Which identities count is what the policies say.
   const by = { ...options, trust, policy: 'gated-elsewhere', budget: new AttachmentBudget() } as const;
-  const assess = async (one: Attached) => ('overcrowded' in one ? one : assessCollected(one, by));
-  const verification = await assess(attached);
+  const verification = 'overcrowded' in attached ? attached : await assessCollected(attached, by);
   const manifests = await manifestDigests(gathered, image);
-  const parts = attachedToManifests && (await assess(attachedToManifests));
+  const parts = attachedToManifests && (await assessCollected(attachedToManifests, by));
   return { material, verification, manifests, ofManifests: partsOf(manifests, parts) };
 }
 
 /** What nobody looked at is as good as not read. */
-function partsOf(
-  manifests: readonly string[],
-  parts: AssessedImage['verification'] | undefined,
-): AssessedImage['ofManifests'] {
+function partsOf(manifests: readonly string[], parts: ImageVerification | undefined): AssessedImage['ofManifests'] {
   if (manifests.length === 0) return { verified: [], incomplete: [] };
-  if (parts === undefined) {
-    const message = 'what is attached to the manifests of the index was not asked for';
-    return { verified: [], incomplete: [{ code: 'image.attachment_unreadable', message }] };
-  }
-  if ('overcrowded' in parts) {
-    return { verified: [], incomplete: [{ code: 'image.too_many_signatures', message: parts.overcrowded }] };
-  }
-  return parts;
+  if (parts !== undefined) return parts;
+  const message = 'what is attached to the manifests of the index was not asked for';
+  return { verified: [], incomplete: [{ code: 'image.attachment_unreadable', message }] };
 }
 
-/** Where the registry fails for a manifest, the image itself was read: who does not ask for its manifests is not concerned. */
-async function unlessUnread(image: ResolvedImage, collect: () => Promise<CollectedSignatures>): Promise<Attached> {
+/**
+ * Where the registry fails for a manifest, or too much is attached to it, the image itself was read: who does not ask for
+ * its manifests is not concerned.
+ */
+async function orUnread(
+  image: ResolvedImage,
+  collect: () => Promise<CollectedSignatures>,
+): Promise<CollectedSignatures> {
   try {
-    return await unlessOvercrowded(collect);
+    return await collect();
   } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
+    if (!(error instanceof RegistryError || isOvercrowded(error))) throw error;
     return { image, found: [], rejected: [], incomplete: [{ code: error.code, message: error.message }] };
   }
 }
@@ -165,10 +162,13 @@ async function unlessOvercrowded(collect: () => Promise<CollectedSignatures>): P
   try {
     return await collect();
   } catch (error) {
-    const isOvercrowded = error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
-    if (isOvercrowded) return { overcrowded: error.message };
+    if (isOvercrowded(error)) return { overcrowded: error.message };
     throw error;
   }
+}
+
+function isOvercrowded(error: unknown): error is ImageSignatureError {
+  return error instanceof ImageSignatureError && error.code === 'image.too_many_signatures';
 }
 
 /** Manifests of a registry, each kept as it was served. */

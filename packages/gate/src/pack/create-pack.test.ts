@@ -50,7 +50,8 @@ test('what is attached to the manifests in an index is in it, and whether anybod
     rejected: [{ code: 'image.attachment_malformed' }],
     incomplete: unread,
   });
-  expect(kept({ overcrowded: 'm' }).attachedToManifests).toMatchObject({
+  const crowded = [{ code: 'image.too_many_signatures', message: 'm' }];
+  expect(kept({ image, found: [], rejected: [], incomplete: crowded }).attachedToManifests).toMatchObject({
     found: [],
     incomplete: [{ code: 'image.too_many_signatures', message: 'm' }],
   });

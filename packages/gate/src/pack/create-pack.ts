@@ -6,7 +6,7 @@ import {
   encodeEvidencePack,
   type RejectedSignature,
 } from '@colophon/records';
-import type { CollectedSignature } from '@colophon/sigstore';
+import type { CollectedSignature, CollectedSignatures } from '@colophon/sigstore';
 import type { ImageMaterial } from '../image-gate/image-material.ts';
 import { openPack } from './open-pack.ts';
 import { PackError } from './pack-error.ts';
@@ -68,14 +68,11 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
   return bytes;
 }
 
-function ofManifests(
-  attached: NonNullable<ImageMaterial['attachedToManifests']>,
-): NonNullable<EvidencePack['attached_to_manifests']> {
-  if ('overcrowded' in attached) {
-    const unread = [{ code: 'image.too_many_signatures', message: attached.overcrowded }];
-    return { attachments: [], unread, malformed: [] };
-  }
-  const { found, incomplete, rejected } = attached;
+function ofManifests({
+  found,
+  incomplete,
+  rejected,
+}: CollectedSignatures): NonNullable<EvidencePack['attached_to_manifests']> {
   return {
     attachments: inOrder(
       found.flatMap((one) => (one.manifest === undefined ? [] : [{ ...attachment(one), manifest: one.manifest }])),

@@ -29,20 +29,13 @@ const ofOlderFormat = {
     additionalProperties: { type: 'string', description: 'text' },
   },
 } as const;
-const unread = most(
-  listOf(
-    'what may be a signature and could not be read',
-    exactly('one of them', { code: name('stable'), message: name('for people') }),
-  ),
-  MOST_ATTACHMENTS,
-);
-const malformed = most(
-  listOf(
-    'what was attached and is no signature',
-    exactly('one of them', { code: name('stable'), message: name('for people') }),
-  ),
-  MOST_ATTACHMENTS,
-);
+const messages = <const D extends string>(description: D) =>
+  most(
+    listOf(description, exactly('one of them', { code: name('stable'), message: name('for people') })),
+    MOST_ATTACHMENTS,
+  );
+const unread = messages('what may be a signature and could not be read');
+const malformed = messages('what was attached and is no signature');
 
 /**
  * Everything that is known of one image, in one file; published as packages/records/schema/evidence-pack.v1.json. Nothing

@@ -22,7 +22,8 @@ export function withFileLock<T>(lockFile: string, work: () => T, patienceMs: num
   try {
     makeLockFile(lockFile);
     lock = new DatabaseSync(lockFile, { timeout: patienceMs });
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // Without `locking_mode = EXCLUSIVE`: who waits in it keeps a shared lock, and two that wait wait for each other.
+    lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
     throw (cause as { errcode?: number }).errcode === SQLITE_BUSY ? new LockHeld(lockFile, cause) : cause;

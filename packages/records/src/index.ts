@@ -160,6 +160,7 @@ export {
   type ReviewWithdrawal,
 } from './review-withdrawal/review-withdrawal.ts';
 export { reviewWithdrawalSchema } from './review-withdrawal/review-withdrawal-schema.ts';
+export { type AddressFolding, foldedAddress, foldedDomain } from './reviewer/folded-address.ts';
 export { isMachineAddress } from './reviewer/machine-address.ts';
 export {
   AGENT_PREFIX,

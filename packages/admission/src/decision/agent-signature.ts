@@ -8,7 +8,8 @@ import {
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
-import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
+import { isNegativeStatement } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
 import { type Attestation, claimOf, type ImageEvidence, isAttestation, statementTypeOf } from './image-evidence.ts';

@@ -9,7 +9,7 @@ import {
   reviewerOf,
   SLSA_PROVENANCE_TYPE,
 } from '@colophon/records';
-import { isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
 import type { Policy, ProvenanceRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';

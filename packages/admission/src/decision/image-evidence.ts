@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
-import { isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
 import type { Policy } from '../policy/policy.ts';
 
 /** Predicate type of an image signature that cosign writes as a bundle. */

@@ -1,5 +1,5 @@
 import { isAgentIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
-import { isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
 import type { AdmissionProfile, MakerRule, Policy } from '../policy/policy.ts';
 import { checkRequestedModel, explainAbsence, findAgentSignatures, NO_SIGNATURES } from './agent-signature.ts';
 import { type ImageEvidence, statementTypeOf } from './image-evidence.ts';

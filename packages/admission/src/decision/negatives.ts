@@ -1,6 +1,7 @@
 import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
+import { isRunType } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
-import { isNegativeStatement, isRunType, isWithdrawalType } from '../negatives/negative-statement.ts';
+import { isNegativeStatement, isWithdrawalType } from '../negatives/negative-statement.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {

@@ -1,5 +1,5 @@
 import { agentReviewType, agentRunType, type VerifiedSignature } from '@colophon/records';
-import { isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
 import { NOBODY } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';

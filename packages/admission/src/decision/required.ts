@@ -1,5 +1,6 @@
 import { isAgentIdentity, isEmailAddress, type VerifiedSignature } from '@colophon/records';
-import { isAboutStatements, isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
+import { isRunType } from '../meaning/meaning.ts';
+import { isAboutStatements, isNegativeStatement } from '../negatives/negative-statement.ts';
 import type { RequireRule } from '../policy/policy.ts';
 import { personBehind } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';

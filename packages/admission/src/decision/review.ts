@@ -6,8 +6,9 @@ import {
   type Subject,
   type VerifiedSignature,
 } from '@colophon/records';
+import { isNegativeReview } from '../meaning/meaning.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
-import { approverBehind, isNegativeReview, personBehind } from '../rejection/rejection.ts';
+import { approverBehind, personBehind } from '../rejection/rejection.ts';
 import { type Build, namesSource } from './build.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';

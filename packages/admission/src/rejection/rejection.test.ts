@@ -1,15 +1,8 @@
 import type { Statement, VerifiedSignature } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
+import { isNegativeReview } from '../meaning/meaning.ts';
 import { isReviewType } from '../review-type/review-type.ts';
-import {
-  approvalOf,
-  isNegativeReview,
-  type ReviewWord,
-  rejectionOf,
-  rejects,
-  takesBack,
-  takesBackFor,
-} from './rejection.ts';
+import { approvalOf, type ReviewWord, rejectionOf, rejects, takesBack, takesBackFor } from './rejection.ts';
 
 const COMMIT = 'a'.repeat(40);
 const OTHER_COMMIT = 'b'.repeat(40);

@@ -16,6 +16,7 @@ import {
   type VerifiedSignature,
 } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
+import { isNegativeReview } from '../meaning/meaning.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 
 /** A person's word about images or commits, as their certificate and a signed time vouch for it. */
@@ -45,12 +46,6 @@ export type Rejection = ReviewWord & {
    */
   readonly content: string;
 };
-
-/** True for a predicate with a decision that is not exactly `approved`, however it is spelled. */
-export function isNegativeReview(predicate: unknown): boolean {
-  if (typeof predicate !== 'object' || predicate === null || !Object.hasOwn(predicate, 'decision')) return false;
-  return (predicate as { decision: unknown }).decision !== 'approved';
-}
 
 /**
  * What a verified statement says as somebody's word, and about what. Whether it is a review, and of the person, is the

@@ -409,6 +409,13 @@ describe('a rejection', () => {
     expect(codes([...good(), other])).toEqual([]);
   });
 
+  it.each(['no', 'false', 0, 'true', [], {}])(
+    'of a run is whatever stands for approved and is not true: %j',
+    (approved) => {
+      expect(codes([...good(), run({ ...RUN, human_review: { approved } })])).toEqual(['run_not_approved']);
+    },
+  );
+
   it('of a run is taken back by nobody’s review', () => {
     const disapproved = run(
       { ...RUN, human_review: { approved: false } },

@@ -45,6 +45,8 @@ describe('a run', () => {
     ['that was approved', { ...run, human_review: { approved: true } }, 'affirmative'],
     ['of which a review is told without an answer', { ...run, human_review: {} }, 'affirmative'],
     ['that was not approved', { ...run, human_review: { approved: false } }, 'negative'],
+    ['that was not approved in words', { ...run, human_review: { approved: 'no' } }, 'negative'],
+    ['that was not approved in numbers', { ...run, human_review: { approved: 0 } }, 'negative'],
     ['that was not approved and lacks all else', { human_review: { approved: false } }, 'negative'],
     ['with null for an answer', { ...run, human_review: { approved: null } }, 'unclear'],
     ['without a commit', { ...run, git: {} }, 'unclear'],

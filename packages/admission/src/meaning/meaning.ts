@@ -75,7 +75,8 @@ function meaningOfReview(predicate: unknown): Meaning {
 
 function meaningOfRun(predicate: unknown): Meaning {
   const approved = memberOf(memberOf(predicate, 'human_review'), 'approved');
-  if (approved === false) return 'negative';
+  // What is neither true nor absent is no approval, however it is written.
+  if (approved !== undefined && approved !== null && approved !== true) return 'negative';
   return parseAgentRun(predicate).ok ? 'affirmative' : 'unclear';
 }
 

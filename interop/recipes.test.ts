@@ -419,7 +419,7 @@ describe('docs/ci-recipes.md', () => {
   test.skipIf(isMissing('actionlint', 'git'))(
     'shows a workflow that actionlint accepts, with the inputs of the action',
     async () => {
-      const [example] = fences(PAGE, 'github');
+      const [example, mention] = fences(PAGE, 'github');
       const folder = mkdtempSync(join(scratch, 'lint-'));
       mkdirSync(join(folder, '.github/workflows'), { recursive: true });
       mkdirSync(join(folder, 'recipes/github'), { recursive: true });
@@ -431,7 +431,7 @@ describe('docs/ci-recipes.md', () => {
       expect((await run('git', ['init', '-q'], { cwd: folder })).code).toBe(0);
       const localOf = (text: string) => text.replace(/OWNER\/REPO\/recipes\/github@\w+/g, './recipes/github');
       const local = localOf(example!.text);
-      for (const text of [local, localOf(fences(ACTION_PAGE, 'workflow')[0]!.text)]) {
+      for (const text of [local, localOf(mention!.text), localOf(fences(ACTION_PAGE, 'workflow')[0]!.text)]) {
         expect(await lint(text)).toMatchObject({ code: 0, stdout: '' });
       }
       expect((await lint(local.replace('policy: .colophon', 'polizy: .colophon'))).code).not.toBe(0);

@@ -10,6 +10,7 @@ export {
 } from './caller/caller.ts';
 export { type CallerBook, compileCallers, type KnownCaller } from './caller/caller-book.ts';
 export { decideCaller } from './caller/caller-decision.ts';
+export { type OpenedEvent, openedEvents } from './caller/caller-event.ts';
 export { FORGE_CLAIMS, forgeOf } from './caller/forge-claims.ts';
 export { decideClaims } from './claim-decision/claim-decision.ts';
 export type { IssuanceContext } from './claim-decision/issuance-context.ts';

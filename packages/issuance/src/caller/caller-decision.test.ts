@@ -148,8 +148,8 @@ describe('events that run with what a stranger wrote', () => {
     expect(codeOf(decide(claims, [caller('a', github({}, { kind: 'oidc', confirms: {} }))]))).toBe('a');
   });
 
-  it('do not stand in a token that names no event', () => {
-    expect(codeOf(decide({ ...JOB, event_name: undefined }))).toBe('actions');
+  it('may be the reason why a token names no event', () => {
+    expect(codeOf(decide({ ...JOB, event_name: undefined }))).toBe('caller.event_refused');
   });
 });
 
@@ -199,7 +199,7 @@ describe('what a forge’s token confirms', () => {
   it('a project’s address has one slash after its host', () => {
     const issuer = 'https://gitlab.example.com/';
     const decision = decide(
-      { project_id: '22', project_path: 'acme/shop' },
+      { project_id: '22', project_path: 'acme/shop', pipeline_source: 'push' },
       [caller('gl', { ...gitlab, issuer })],
       issuer,
     );
@@ -223,6 +223,7 @@ describe('what a forge’s token confirms', () => {
   it('a project in nested groups has an address only', () => {
     const job = {
       project_id: '22',
+      job_project_id: '22',
       project_path: 'acme/platform/shop',
       sha: SHA,
       pipeline_source: 'merge_request_event',
@@ -239,7 +240,8 @@ describe('what a forge’s token confirms', () => {
     ['sha', SHA.slice(1)],
     ['event_name', 'unknown'],
   ])('a %s of “%s” is refused, as it could not be held against a request', (claim, value) => {
-    expect(codeOf(decide({ ...JOB, [claim]: value }))).toBe('caller.claim_unreadable');
+    const callers = [caller('actions', github({ event_name: ['push', 'unknown'] }))];
+    expect(codeOf(decide({ ...JOB, [claim]: value }, callers))).toBe('caller.claim_unreadable');
   });
 
   it('only what the entry names, where it names something', () => {

@@ -2,6 +2,7 @@ import { readClaim } from '@colophon/records';
 import type { ClaimEvidence } from '../claim-decision/issuance-context.ts';
 import { type CallerCredential, type CallerTokenRule, CONFIRMED_CLAIMS, type ConfirmedClaim } from './caller.ts';
 import { type CallerBook, claimText, type KnownCaller } from './caller-book.ts';
+import { countsEvent, eventLine } from './caller-event.ts';
 import { derivedClaim } from './forge-claims.ts';
 
 /** Every code with which decideCaller refuses a verified credential. */
@@ -24,9 +25,6 @@ export type CallerDecision =
     }
   | { readonly ok: false; readonly code: CallerRefusalCode; readonly message: string };
 
-/** Events that run a job on its own repository's rights with what a stranger wrote. */
-const STRANGERS_EVENTS: readonly string[] = ['pull_request_target', 'workflow_run', 'issue_comment'];
-
 /**
  * Says who the caller is, for every way in which a token can be asked for. A verified token is the caller's whose
  * conditions it meets; where it meets those of several, nobody's. Nothing in a refusal tells what other callers there are.
@@ -38,15 +36,15 @@ export function decideCaller(credential: CallerCredential, callers: CallerBook):
     return refuse('caller.unknown', 'the configuration has no caller with API keys of this name any more');
   }
   const { issuer, claims } = credential;
-  const [caller, another] = callers.candidates(issuer, claims).filter(({ token }) => meets(token, claims));
-  if (caller === undefined) {
+  const met = callers.candidates(issuer, claims).filter(({ token }) => meets(token, claims));
+  const [candidate] = met;
+  if (candidate === undefined) {
     return refuse('caller.unknown', 'the credential is good, and meets the conditions of no caller');
   }
+  const [caller, another] = met.filter(({ token }) => countsEvent(token, claims));
+  if (caller === undefined) return refuse('caller.event_refused', eventRefusal(candidate.token, claims));
   if (another !== undefined) {
     return refuse('caller.ambiguous', 'the credential meets the conditions of more than one caller');
-  }
-  if (isStrangersEvent(caller.token, claims)) {
-    return refuse('caller.event_refused', 'the event that ran this job counts only where event_name lists it');
   }
   return confirmed(caller, caller.token, claims);
 }
@@ -58,11 +56,10 @@ function meets({ where }: CallerTokenRule, claims: Readonly<Record<string, unkno
   });
 }
 
-/** Where the event is listed the conditions have seen to it. */
-function isStrangersEvent({ kind, where }: CallerTokenRule, claims: Readonly<Record<string, unknown>>): boolean {
-  const isListed = where.some(({ path }) => path[0] === 'event_name');
-  const name = claimText(claims, ['event_name']);
-  return kind === 'github' && !isListed && STRANGERS_EVENTS.some((event) => event === name);
+function eventRefusal(rule: CallerTokenRule, claims: Readonly<Record<string, unknown>>): string {
+  const line = eventLine(rule, claims);
+  if (line === undefined) return 'the token names no event that a caller could list';
+  return `the event that ran this job counts only where a caller lists it: where: { ${line} }`;
 }
 
 function confirmed(

@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type Configuration, type ConfigurationIssue, loadConfiguration } from '@colophon/server/configuration';
+import {
+  type Configuration,
+  type ConfigurationIssue,
+  callerOpenings,
+  loadConfiguration,
+} from '@colophon/server/configuration';
 import type { Command } from 'commander';
 import { asConfigurationError, configurationFile } from '../../configuration/configuration-file.ts';
 import { example } from '../../program/example.ts';
@@ -51,6 +56,9 @@ function warningsOf({ fixed, live }: Configuration): string[] {
   const warnings: string[] = [];
   if (fixed.namespace.predicateBase === undefined) warnings.push('predicateBase is the placeholder: set your own');
   if (live.callerList.length === 0) warnings.push('no caller is asked who it is: whoever reaches loopback gets tokens');
+  warnings.push(
+    ...callerOpenings({ fixed, live }).map(({ caller, event, opens }) => `${caller} lists ${event}: ${opens}`),
+  );
   if (live.agents === undefined) warnings.push('agents is absent: the first caller that uses a name has it');
   if (fixed.tokens.algorithm === 'ES256') {
     warnings.push('cosign takes no ES256 token on its command line, only by file or environment');

@@ -127,6 +127,24 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
     expect((await run('cosign', [...verify, ...exact, 'app.tgz'], { cwd: job.checkout })).code).toBe(0);
   });
 
+  test.each([
+    ['a run that was approved', 'agent-run', { human_review: { approved: true } }, 0],
+    ['a run that was not approved', 'agent-run', { human_review: { approved: false } }, 20],
+    ['a verification that failed', 'https://slsa.dev/verification_summary/v1', { verificationResult: 'FAILED' }, 20],
+    ['an SBOM', 'cyclonedx', { bomFormat: 'CycloneDX' }, 0],
+    ['what nobody knows', 'https://acme.example/scan/v1', { passed: true }, 20],
+  ] as const)('checks a statement by what it says: %s', async (title, type, predicate, code) => {
+    const file = `said-${title.replaceAll(' ', '-')}.txt`;
+    write(file, title);
+    write('said.json', JSON.stringify(predicate));
+    const { reference: images } = await pushImage(up, `said-${title.replaceAll(' ', '-').toLowerCase()}`);
+    for (const of of [{ files: file }, { images }]) {
+      await must({ command: 'attest', ...of, type, predicate: 'said.json', ...services, ...agent });
+      const checked = await job.run({ command: 'check', ...of, type, ...signer() });
+      expect(checked, checked.log).toMatchObject({ code, outputs: { verdict: code === 0 ? 'verified' : 'refused' } });
+    }
+  });
+
   test('checks a review by what it decides: one that rejects verifies, too', async () => {
     write('reviewed.txt', 'reviewed');
     const of = ['--reviewer', 'dana@example.com', '--repo', 'acme/webshop', '--commit-sha', FULL_REQUEST.commit_sha];

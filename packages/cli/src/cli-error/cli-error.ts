@@ -46,6 +46,7 @@ const KINDS = {
   'cli.nothing_to_explain': 'nothing',
   'cli.no_cases': 'nothing',
   'cli.requirement_unmet': 'mismatch',
+  'cli.not_affirmative': 'refused',
   'cli.file_differs': 'mismatch',
   'cli.proof_invalid': 'refused',
   'cli.not_listed': 'not-found',

@@ -1,5 +1,16 @@
+import { MEANINGS } from '@colophon/admission/meaning';
 import type { Statement } from '@colophon/records';
-import { alsoHaving, digest, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import {
+  alsoHaving,
+  digest,
+  flag,
+  having,
+  listOf,
+  oneOf,
+  type ResultOf,
+  resultOf,
+  string,
+} from '@colophon/records/result';
 import { rejectedSignature, verifiedSignature } from '@colophon/sigstore/result';
 
 const { basis, checks, ...ofSome } = verifiedSignature.properties;
@@ -10,16 +21,23 @@ const facts = {
   basis,
   checks,
 } as const;
+const ofStatement = {
+  ...ofSome,
+  meaning: oneOf(
+    'what the statement says; descriptive: its type cannot say no; unclear: no type that we know',
+    MEANINGS,
+  ),
+} as const;
 
 /** `colophon verify-blob`, `verify-blob-attestation`: what was checked of one signature. */
-export const verifiedResult = resultOf('one signature that verified', facts, ofSome);
+export const verifiedResult = resultOf('one signature that verified', facts, ofStatement);
 export type VerifiedResult = ResultOf<typeof verifiedResult> & {
   readonly statement?: Statement;
   readonly rule?: string;
 };
 
 const oneOfSeveral = alsoHaving(having(verifiedSignature.description, { ok: flag('true: it verified'), ...facts }), {
-  ...ofSome,
+  ...ofStatement,
   rule,
 });
 
@@ -28,7 +46,7 @@ export const verifiedBlobResult = resultOf(
   'the signature that verified; with --require the one that meets the first rule',
   facts,
   {
-    ...ofSome,
+    ...ofStatement,
     rule,
     further_signatures: listOf('with --require: those that meet the other rules, in their order', oneOfSeveral),
   },

@@ -1,3 +1,4 @@
+import { meaningOf } from '@colophon/admission/meaning';
 import { isReviewType } from '@colophon/admission/review-type';
 import { isJsonObject, type JsonValue } from '@colophon/json';
 import { isAgentRunType, type Statement, valueOfField } from '@colophon/records';
@@ -68,6 +69,8 @@ function reviewPart(record: VerifiedResult): ReviewPart | undefined {
     return { text: `${decided}${by === undefined ? '' : ` by ${by}`}`, isAgainst: decision !== 'approved' };
   }
   const isRun = statement !== undefined && isAgentRunType(statement.predicateType);
+  if (statement !== undefined && !isRun && meaningOf(statement) === 'negative')
+    return { text: 'negative', isAgainst: true };
   const approved = isRun ? memberOf(memberOf(statement.predicate, 'human_review'), 'approved') : undefined;
   const isAgainst = approved !== undefined && approved !== true;
   // A reviewer's own certificate names its signer; that is no review.

@@ -14,6 +14,7 @@ import { everyValueBeside, refuseSeveral } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { trustMaterial } from '../trust/trust.ts';
+import { type AffirmativeFlags, assertAffirmative, withAffirmative } from '../verification-flags/affirmative.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import { type RequireFlags, requiresNobody, withRequire } from '../verification-flags/require-flag.ts';
 import {
@@ -31,6 +32,7 @@ import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 type SignedBlobFlags = Omit<VerifyBlobFlags, 'bundle'> & RequireFlags & { readonly bundle?: readonly string[] };
 type VerifyBlobFlags = VerificationFlags &
   InclusionProofFlags &
+  AffirmativeFlags &
   HistoryFlags & {
     readonly bundle?: string;
     readonly key?: string;
@@ -96,7 +98,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     ),
   );
   withNeeds(
-    withDetails(withHistory(withInclusionProof(withVerification(command)))),
+    withDetails(withHistory(withInclusionProof(withAffirmative(withVerification(command))))),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
     BUNDLE_OF_DIGEST,
     ...identityNeeds('--key'),
@@ -156,17 +158,21 @@ async function verify(
   const name = file ?? `sha256:${artifact.sha256}`;
   const { predicateBase } = trust.namespace;
   const common = { bundle, artifact, trust, predicateType, requiresProof: flags.requireInclusionProof };
+  const affirmed = (record: VerifiedResult) => {
+    assertAffirmative(flags, record.statement === undefined ? [] : [record.statement]);
+    return record;
+  };
   return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log_entry, statement } = verifyBundleWithKey({ ...common, publicKey });
       if (predicateType === undefined) assertSignature(statement);
       await history.settle(flags);
-      return verifiedRecord({ artifact: name, trustFile, predicateBase, log_entry, statement, checks });
+      return affirmed(verifiedRecord({ artifact: name, trustFile, predicateBase, log_entry, statement, checks }));
     }
     const { signature, checks } = verifyBundle({ ...common, policy, purpose: flags.document ? 'document' : undefined });
     if (predicateType === undefined) assertSignature(signature.statement);
     await history.settle(flags);
-    return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
+    return affirmed(verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature }));
   });
 }

@@ -14,6 +14,7 @@ import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { oneLine, type Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../trust/trust.ts';
+import { type AffirmativeFlags, assertAffirmative, withAffirmative } from '../verification-flags/affirmative.ts';
 import { type InclusionProofFlags, withInclusionProof } from '../verification-flags/inclusion-proof.ts';
 import { type RequireFlags, requiresNobody, withRequire } from '../verification-flags/require-flag.ts';
 import {
@@ -30,6 +31,7 @@ import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags &
   InclusionProofFlags &
+  AffirmativeFlags &
   HistoryFlags &
   RequireFlags & {
     readonly key?: string;
@@ -80,7 +82,10 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withHistory(withInclusionProof(withVerification(command)))), ...identityNeeds('--key'))
+  withNeeds(
+    withDetails(withHistory(withInclusionProof(withAffirmative(withVerification(command))))),
+    ...identityNeeds('--key'),
+  )
     .option('--key <file>', KEY_HELP)
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
@@ -111,7 +116,7 @@ async function verify(
       ...{ client, image, trust, predicateType, requiresProof: flags.requireInclusionProof },
       predicateParsers: predicateParsers(predicateBase),
     };
-    const { verified, rejected } =
+    const { verified, rejected, incomplete } =
       policy === undefined
         ? await verifyImageWithKey({ ...common, publicKey: publicKey as string })
         : await verifyImage({ ...common, policy });
@@ -119,6 +124,9 @@ async function verify(
     const signatures = verified.map((signature) =>
       verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
     );
+    const malformed = rejected.filter(({ code }) => code === 'image.predicate_invalid');
+    const statements = verified.flatMap(({ statement }) => statement ?? []);
+    assertAffirmative(flags, statements, [...malformed, ...incomplete]);
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
 }

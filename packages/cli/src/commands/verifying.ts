@@ -1,3 +1,4 @@
+import { meaningOf } from '@colophon/admission/meaning';
 import { isReviewType } from '@colophon/admission/review-type';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import {
@@ -41,7 +42,7 @@ export function verifiedRecord(found: {
     trusted_root: trustFile,
     ...(certificate_identity === undefined ? {} : { certificate_identity }),
     log_entry,
-    ...(statement === undefined ? {} : { statement }),
+    ...(statement === undefined ? {} : { statement, meaning: meaningOf(statement) }),
     basis: fieldBasis(certificate_identity, statement),
     checks,
   };
@@ -117,12 +118,18 @@ function reviewWords({ predicateType, predicate }: Statement): readonly ReviewWo
       ...wordOf(predicate, 'comment'),
     ];
   }
-  if (!isAgentRunType(predicateType)) return [];
+  if (!isAgentRunType(predicateType)) return otherWords({ predicateType, predicate });
   const review = memberOf(predicate, 'human_review');
   return [...wordOf(review, 'approved', true), ...wordOf(review, 'review_duration_seconds')].map((word) => ({
     ...word,
     field: `human_review.${word.field}`,
   }));
+}
+
+/** Others' verdicts speak of more than one value; what they come to is said. */
+function otherWords(statement: Pick<Statement, 'predicateType' | 'predicate'>): readonly ReviewWord[] {
+  const meaning = meaningOf(statement);
+  return meaning === 'negative' ? [{ field: 'meaning', value: meaning, isAgainst: true }] : [];
 }
 
 /** @param good the one value that is not against what was reviewed */

@@ -43,6 +43,17 @@ test('behind a proxy the address is the last one that is no proxy, whatever a cl
   expect(numbers).toMatch(/colophon_rate_limited_total\{of="address"\} 9\n/);
 });
 
+test('a /48 of IPv6 is no unlimited number of addresses', async () => {
+  const server = await runServe(onTestFinished, BEHIND_PROXY);
+  const from = performance.now();
+  const asked = Array.from({ length: 80 }, (_, at) =>
+    server.mint(undefined, { 'x-forwarded-for': `2001:db8:7:${(at * 131).toString(16)}::1` }),
+  );
+  const passed = (await Promise.all(asked)).filter(({ status }) => status === 401).length;
+  // The network's bucket holds 16 times two, and fills by 16 a second meanwhile.
+  expect(passed).toBeLessThanOrEqual(32 + (16 * (performance.now() - from)) / 1000);
+});
+
 test('without a trusted proxy nobody says from where it asks', async () => {
   const server = await runServe(onTestFinished, { text: CALLERS + FEW });
   const { status, body } = await exchange(`${server.base}/oauth/token`, {

@@ -23,6 +23,31 @@ test('one IPv6 network is one address', () => {
   expect(limiter.take('2001:db8:1:3::1', 0)).toBe(0);
 });
 
+test('whoever has a larger IPv6 network gets no more than 4 and 16 times as much', () => {
+  const taken = (addressOf: (at: number) => string) => {
+    const limiter = new RateLimiter({ rate: { perSecond: 1, burst: 2 } });
+    return Array.from({ length: 300 }, (_, at) => limiter.take(addressOf(at), 0)).filter((wait) => wait === 0).length;
+  };
+  expect(taken((at) => `2001:db8:1:2::${at.toString(16)}`)).toBe(2);
+  expect(taken((at) => `2001:db8:1:2${(at % 256).toString(16).padStart(2, '0')}::1`)).toBe(8);
+  expect(taken((at) => `2001:db8:1:${(at * 211).toString(16)}::1`)).toBe(32);
+});
+
+test('what a network may no longer take costs its addresses nothing', () => {
+  const limiter = new RateLimiter({ rate: { perSecond: 1, burst: 1 } });
+  for (const group of ['201', '202', '203', '204']) expect(limiter.take(`2001:db8:1:${group}::1`, 0)).toBe(0);
+  expect(limiter.take('2001:db8:1:205::1', 0)).toBe(1);
+  expect(limiter.take('2001:db8:1:205::1', 250)).toBe(0);
+});
+
+test.each(['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:192.0.2.1', '::ffff:c000:0201%eth0'])(
+  'an IPv4 address is the same as %s',
+  (mapped) => {
+    const limiter = new RateLimiter({ rate: { perSecond: 1, burst: 1 } });
+    expect([limiter.take('192.0.2.1', 0), limiter.take(mapped, 0)]).toEqual([0, 1]);
+  },
+);
+
 test('a clock that goes back fills no bucket', () => {
   const limiter = new RateLimiter({ rate: { perSecond: 1, burst: 1 } });
   expect([limiter.take('192.0.2.1', 10_000), limiter.take('192.0.2.1', 0)]).toEqual([0, 1]);

@@ -1,3 +1,5 @@
+import { networksOf } from './address-networks.ts';
+
 /** A bucket of `burst` requests that fills again at `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
 
@@ -12,7 +14,7 @@ export const DEFAULT_TRACKED_ADDRESSES = 10_000;
 
 type Bucket = { left: number; at: number };
 
-/** Token buckets per address, or per caller, in bounded memory; one IPv6 /64 counts as one address. */
+/** Token buckets per address, or per caller, in bounded memory; for IPv6 see networksOf. */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #loopbackRate: Rate;
@@ -31,25 +33,39 @@ export class RateLimiter {
 
   /** Takes one request of `address` at `nowMs`: 0 where it may go on, else the seconds to wait. */
   take(address: string, nowMs: number): number {
-    const isLoopback = address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
-    const rate = isLoopback ? this.#loopbackRate : this.#rate;
-    return this.#takeOf(isLoopback ? 'loopback' : network(address), rate, nowMs);
+    const networks = networksOf(address);
+    const isLoopback = networks.some(({ key }) => key === '127.0.0.1') || address === '::1';
+    if (isLoopback) return this.#takeOf([['loopback', this.#loopbackRate]], nowMs);
+    const { perSecond, burst } = this.#rate;
+    const rates = networks.map(
+      ({ key, times }) => [key, { perSecond: perSecond * times, burst: burst * times }] as const,
+    );
+    return this.#takeOf(rates, nowMs);
   }
 
   /** The same for a caller, by its name. */
   takeOfCaller(name: string, nowMs: number): number {
-    return this.#takeOf(name, this.#rate, nowMs);
+    return this.#takeOf([[name, this.#rate]], nowMs);
   }
 
-  #takeOf(key: string, rate: Rate, nowMs: number): number {
+  /** From all buckets or from none. */
+  #takeOf(rates: ReadonlyArray<readonly [key: string, rate: Rate]>, nowMs: number): number {
+    const filled = rates.map(([key, rate]) => ({ bucket: this.#filled(key, rate, nowMs), rate }));
+    const empty = filled.filter(({ bucket }) => bucket.left < 1);
+    if (empty.length > 0) {
+      return Math.max(1, ...empty.map(({ bucket, rate }) => Math.ceil((1 - bucket.left) / rate.perSecond)));
+    }
+    for (const { bucket } of filled) bucket.left -= 1;
+    return 0;
+  }
+
+  #filled(key: string, rate: Rate, nowMs: number): Bucket {
     const bucket = this.#buckets.get(key) ?? this.#add(key, rate, nowMs);
     // A clock that went back fills nothing.
     const elapsedSeconds = Math.max(0, nowMs - bucket.at) / 1000;
     bucket.left = Math.min(rate.burst, bucket.left + elapsedSeconds * rate.perSecond);
     bucket.at = nowMs;
-    if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / rate.perSecond));
-    bucket.left -= 1;
-    return 0;
+    return bucket;
   }
 
   get size(): number {
@@ -78,15 +94,4 @@ export class RateLimiter {
     }
     if (quietest !== undefined) this.#buckets.delete(quietest);
   }
-}
-
-/** The first four groups of an IPv6 address, an IPv4 address as it is. */
-function network(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
-  const left = head === '' ? [] : head.split(':');
-  if (tail === undefined) return left.slice(0, 4).join(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }

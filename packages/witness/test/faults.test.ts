@@ -44,12 +44,23 @@ test.each([400, 401, 404, 413, 429, 500, 503, 529])(
   },
 );
 
-test.each([301, 307, 304])('a status %i is neither an answer nor an error', async (status) => {
-  const { url, receipt } = await answering(rawAnswer('', ['Location: /x'], `${status} Elsewhere`));
-  expect((await ask(url, { body: '{}' })).status).toBe(status);
+test('a status 304 is neither an answer nor an error', async () => {
+  const { url, receipt } = await answering(rawAnswer('', ['Location: /x'], '304 Not Modified'));
+  expect((await ask(url, { body: '{}' })).status).toBe(304);
   const { failed_answers, models, unattributed } = await receipt();
   expect([failed_answers, models, unattributed]).toEqual([undefined, [], undefined]);
 });
+
+test.each([300, 301, 302, 303, 305, 307, 308, 399])(
+  'a status %i sends the agent elsewhere, and an answer from there is one that was not seen',
+  async (status) => {
+    const { url, receipt } = await answering(rawAnswer('', ['Location: /x'], `${status} Elsewhere`));
+    expect((await ask(url, { body: '{}' })).status).toBe(status);
+    const { failed_answers, models, unattributed } = await receipt();
+    expect([failed_answers, models]).toEqual([undefined, []]);
+    expect(unattributed).toEqual([expect.objectContaining({ reason: 'answer_not_seen', answers: 1 })]);
+  },
+);
 
 describe('an answer that breaks off', () => {
   const half = `HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n${EVENT_STREAM}\r\n\r\n`;

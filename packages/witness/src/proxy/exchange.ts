@@ -124,7 +124,12 @@ export class Exchange implements UnderWay {
       if (isGiven) this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
       return;
     }
-    if (status < 200 || status >= 300) return;
+    if (status < 200 || status === 304) return;
+    if (status >= 300) {
+      // The agent asks again wherever it is sent, and who answers there is seen by nobody.
+      this.#run.seen.unattributed('answer_not_seen', { upstream: this.#upstream, endpoint: this.#name });
+      return;
+    }
     const { promise, resolve } = Promise.withResolvers<AnswerFacts | undefined>();
     const sink = answerBody(format, answer.headers, this.#allowance, resolve);
     const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);

@@ -11,7 +11,10 @@ import { keepVerdict } from './frozen/asked.ts';
 export type Ran = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
 /** A session whose words are kept. */
-export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { readonly ran: () => Ran } {
+export function recordingSession(
+  env: NodeJS.ProcessEnv = {},
+  { isTTY = false }: { readonly isTTY?: boolean } = {},
+): Session & { readonly ran: () => Ran } {
   const said = { stdout: '', stderr: '' };
   let exitCode = 0;
   const keep = (name: keyof typeof said) => ({
@@ -20,7 +23,7 @@ export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { reado
     },
   });
   return {
-    terminal: { stdout: keep('stdout'), stderr: keep('stderr'), env },
+    terminal: { stdout: { ...keep('stdout'), isTTY }, stderr: keep('stderr'), env },
     env,
     signal: new AbortController().signal,
     run: runCommand,
@@ -48,6 +51,14 @@ export async function runLine(args: readonly string[], env: NodeJS.ProcessEnv = 
   keepVerdict(args, ran);
   expectResult(args, ran);
   return ran;
+}
+
+/** The same as a person at a screen sees it; undefined where the program is another process. */
+export async function runOnScreen(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran | undefined> {
+  if (SHIPPED !== undefined) return undefined;
+  const session = recordingSession(env, { isTTY: true });
+  await runCommand(args, session);
+  return session.ran();
 }
 
 async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
 import { RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildImage, pushImage } from '../src/demo/oci-image.ts';
 import { OFFICIAL_FEED } from '../src/known-exploited/catalog-source.ts';
-import { runLine } from './command-line.ts';
+import { commandNamed } from '../src/program/command-table.ts';
+import { runLine, runOnScreen, wholeProgram } from './command-line.ts';
 import { examplesOfAll, wordsOf } from './help-examples.ts';
 import { type Installation, install, policyText } from './installation.ts';
 import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
@@ -342,15 +343,18 @@ afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-async function runExample(line: string, path: string) {
+function exampleWords(line: string, path: string): string[] {
   const words = wordsOf(line, { 'git rev-parse HEAD': UNKNOWN['HEAD'] ?? '' }).map((word) => {
     for (const [name, value] of Object.entries(UNKNOWN)) {
       if (word === name || word === `sha256:${name}`) return value;
     }
     return word.replaceAll('localhost:7080', here.registry);
   });
-  return runLine([...words, ...(ADDED[path] ?? [])], { ...here.env, ...VARIABLES[path] });
+  return [...words, ...(ADDED[path] ?? [])];
 }
+
+const runExample = (line: string, path: string) =>
+  runLine(exampleWords(line, path), { ...here.env, ...VARIABLES[path] });
 
 test('every command is run, or has a reason why not', () => {
   expect([...ORDER, ...Object.keys(NOT_RUN)].toSorted()).toEqual([...examples.keys()].toSorted());
@@ -364,4 +368,55 @@ test.each(ORDER)('colophon %s runs as its help has it', async (path) => {
     const { exitCode, stderr } = await runExample(line, path);
     expect({ line, exitCode, stderr: exitCode === exit ? '' : stderr }).toEqual({ line, exitCode: exit, stderr: '' });
   }
+});
+
+const MOVES = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+/** Every character that may stand in the name of a file and moves, ends or turns a line. */
+const MOVING = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code))
+  .filter((character) => character.match(MOVES) && !'\0\n'.includes(character))
+  .join('');
+
+/** A copy of a file under a name that moves the screen, with such text in it where it is JSON. */
+function hostileCopy(name: string): string {
+  const copy = `${MOVING}${name.replaceAll('/', '-')}`;
+  let content: string | Uint8Array = readFileSync(name);
+  try {
+    const isShown = /^(?:name|title|description|comment|author|product|vendorProject|details)$/;
+    const document = JSON.parse(content.toString(), (key, value) =>
+      isShown.test(key) && typeof value === 'string' ? `${value}${MOVING}\n` : value,
+    );
+    content = JSON.stringify(document);
+  } catch {
+    // It is no JSON: its name will do.
+  }
+  writeFileSync(copy, content);
+  return copy;
+}
+
+const table = await wholeProgram();
+const formsOf = (path: string): readonly string[] =>
+  commandNamed(table, path.split(' ')).options.find(({ long }) => long === '--output')?.argChoices ?? [''];
+const onScreen = ORDER.flatMap((path) => formsOf(path).map((form) => [path, form] as const));
+let escaped = 0;
+
+test.each(onScreen)('colophon %s moves no screen by what it is given, in the form %j', async (path, form) => {
+  for (const line of examples.get(path) ?? []) {
+    if (NOT_RUN_LINES.some((one) => one.test(line))) continue;
+    const isFile = (word: string) => statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+    const words = exampleWords(line, path);
+    const hostile = words.some(isFile)
+      ? words.map((word) => (isFile(word) ? hostileCopy(word) : word))
+      : words.map((word, at) => (at < path.split(' ').length || word.startsWith('-') ? word : `${word}${MOVING}`));
+    const ran = await runOnScreen([...hostile, ...(form === '' ? [] : ['--output', form])], here.env);
+    if (ran === undefined) continue;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that we write ourselves
+    const unstyled = ran.stdout.replaceAll(/\u001b\[[0-9;]*m/g, '');
+    const seen = `${unstyled}${ran.stderr}`.replaceAll('\n', '').replaceAll('\t', '');
+    expect({ hostile, moving: seen.match(MOVES) }).toEqual({ hostile, moving: null });
+    if (/\\u009b|\\u\{9b\}/.test(seen)) escaped += 1;
+  }
+});
+
+test('what moves a screen reached most of them', () => {
+  expect(escaped).toBeGreaterThan(onScreen.length / 2);
 });

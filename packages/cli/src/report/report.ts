@@ -2,6 +2,7 @@ import { kindOf } from '@colophon/fault';
 import type { ErrorFacts, ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT, EXIT_OF_KIND, type ExitCode } from '../exit-code/exit-code.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { coloursFor, moreLine, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 export type OutputFormat = 'table' | 'json';
@@ -93,7 +94,7 @@ function publicIssue({
 export function printError(terminal: Terminal, format: OutputFormat, error: ErrorReport): void {
   const report = documentWithoutSecrets(error);
   if (format === 'json') {
-    terminal.stdout.write(`${JSON.stringify({ ok: false, error: report }, null, 2)}\n`);
+    terminal.stdout.write(`${jsonText({ ok: false, error: report })}\n`);
     return;
   }
   const colours = coloursFor(terminal);
@@ -145,5 +146,5 @@ export function printResult<T>(
   result: T,
   human: (result: T) => string,
 ): void {
-  terminal.stdout.write(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : human(result));
+  terminal.stdout.write(format === 'json' ? `${jsonText(result)}\n` : human(result));
 }

@@ -10,12 +10,14 @@ import { missingIn, missingOf } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { withSwitchValues } from '../program/switch.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
+import { guardScreen } from '../terminal/screen.ts';
 import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], given: Session): Promise<void> {
   // What the line's configuration says stands in for variables: in its own copy of them.
-  const session = { ...given, env: { ...given.env } };
+  const screen = guardScreen(given.terminal);
+  const session = { ...given, terminal: screen.terminal, env: { ...given.env } };
   const { terminal, signal } = session;
   if (args.length === 0) {
     // Loaded where it is needed.
@@ -54,6 +56,8 @@ export async function runCommand(args: readonly string[], given: Session): Promi
     const cause = await withRestart(known, session, program);
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
+  } finally {
+    screen.explain();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Finding } from '@colophon/records';
 import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
 import type { SarifFinding } from '../sarif/sarif.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { coloursFor, counted, moreLine, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Lines that a person still reads. */
@@ -8,11 +9,11 @@ const MOST_SHOWN = 200;
 /** Characters that are written at once: one text of a million findings is longer than a string may be. */
 const CHUNK = 1024 * 1024;
 
-/** Writes an array as `JSON.stringify(list, null, 2)` would, in parts. */
+/** Writes an array as `jsonText` would, in parts. */
 export function writeJsonArray(terminal: Terminal, list: readonly unknown[]): void {
   let waiting = '[';
   for (const [index, one] of list.entries()) {
-    waiting += `${index === 0 ? '\n' : ',\n'}  ${JSON.stringify(one, null, 2).replaceAll('\n', '\n  ')}`;
+    waiting += `${index === 0 ? '\n' : ',\n'}  ${jsonText(one).replaceAll('\n', '\n  ')}`;
     if (waiting.length < CHUNK) continue;
     terminal.stdout.write(waiting);
     waiting = '';

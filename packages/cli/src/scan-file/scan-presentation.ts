@@ -9,6 +9,7 @@ import { assertWritableFile, writeOutput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import type { OutputFormat } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { findingMarkdown, findingSarif, findingTable, writeJsonArray } from './finding-output.ts';
 import { describeScans } from './scan-summary.ts';
 
@@ -93,7 +94,7 @@ export function presentScans(presented: PresentedScans, flags: ScanFlags, sessio
 }
 
 function writeDocument({ terminal }: Session, document: unknown): void {
-  terminal.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  terminal.stdout.write(`${jsonText(document)}\n`);
 }
 
 /** One record, or an array of them: `readScans` takes both. */

@@ -13,8 +13,8 @@ export function coloursFor(terminal: Terminal, stream: Terminal['stdout'] = term
   return pc.createColors(isOn);
 }
 
-// C0, C1, line separators, halves of surrogate pairs, and the characters that reorder or hide text.
-const UNPRINTABLE =
+/** C0, C1, line separators, halves of surrogate pairs, and the characters that reorder or hide text. */
+export const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/gu;
 

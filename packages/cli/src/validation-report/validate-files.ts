@@ -6,6 +6,7 @@ import { printResult } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
 import { expandPaths } from '../sbom-file/sbom-paths.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { counted, moreLine, oneLine } from '../terminal/terminal.ts';
 import type { FileIssue, ValidationResult } from './validation-result.ts';
 
@@ -69,7 +70,7 @@ export async function validateFiles<Facts extends object>(
   }
   progress.clear();
   const result = { ok: files.every(({ valid }) => valid), files, summary: summaryOf(files) };
-  if (output === 'sarif') session.terminal.stdout.write(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
+  if (output === 'sarif') session.terminal.stdout.write(`${jsonText(sarifOf(result))}\n`);
   else printResult(session.terminal, output, result, (validation) => table(validation, describe));
   if (files.some(({ valid, issues }) => !valid && !issues.some(isOfReading))) session.setExitCode(EXIT.refused);
   else if (isUnreadable) session.setExitCode(EXIT.usage);

@@ -7,6 +7,7 @@ import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { escapedJson } from '../../terminal/json-text.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 
 /** `colophon ledger export`: everything that was issued. Reads only. */
@@ -22,7 +23,7 @@ export function defineExport(command: Command, { terminal, env }: Session): void
       });
       const files = frozen.map((restore) => frozenFile(dataDir, restore)).filter((file) => file !== undefined);
       const records = [...files.flatMap((file) => readDatabaseFile(file, (db) => [...exportLedger(db)])), ...newest];
-      const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
+      const text = `[${records.map((record) => `\n  ${escapedJson(JSON.stringify(record))}`).join(',')}\n]\n`;
       if (out === undefined) {
         terminal.stdout.write(text);
         return;

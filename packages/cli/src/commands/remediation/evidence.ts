@@ -6,7 +6,7 @@ import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
-import { manyLines, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { oneLine, shellWord } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation evidence`: a document that records rest on, as it came. */
@@ -21,10 +21,7 @@ export function defineEvidence(command: Command, session: Session): void {
         desk.document(parseAnySha256(digest.trim()) ?? digest),
       );
       if (isOnStdout(flags.out)) {
-        const { stdout } = session.terminal;
-        const text = textOf(bytes, name, digest);
-        // It is as somebody sent it, and a person's terminal does what it reads.
-        stdout.write(stdout.isTTY === true ? manyLines(text) : text);
+        session.terminal.stdout.write(textOf(bytes, name, digest));
       } else {
         writeOutput(flags.out as string, bytes);
         session.terminal.stderr.write(`${oneLine(name)} written to ${oneLine(flags.out as string)}\n`);

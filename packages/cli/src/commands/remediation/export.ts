@@ -4,6 +4,7 @@ import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { assertWritableOut, outOption } from '../../sbom-file/sbom-output.ts';
+import { escapedJson } from '../../terminal/json-text.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
@@ -21,7 +22,7 @@ export function defineExport(command: Command, session: Session): void {
     const at = new Date().toISOString();
     const records = await atDesk(flags, command, session, (desk) => desk.list(filter, at));
     const sorted = records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const text = `[${sorted.map((record) => `\n${JSON.stringify(record)}`).join(',')}\n]\n`;
+    const text = `[${sorted.map((record) => `\n${escapedJson(JSON.stringify(record))}`).join(',')}\n]\n`;
     if (flags.out === undefined || flags.out === '-') session.terminal.stdout.write(text);
     else {
       writeOutput(flags.out, text);

@@ -26,6 +26,7 @@ import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { sarifLog } from '../../sarif/sarif.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { coloursFor, counted, oneLine } from '../../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 
@@ -163,7 +164,7 @@ function print(record: CommentReport, { output }: CommentsFlags, session: Sessio
         line,
         endLine,
       }));
-    terminal.stdout.write(`${JSON.stringify(sarifLog(findings), null, 2)}\n`);
+    terminal.stdout.write(`${jsonText(sarifLog(findings))}\n`);
   } else if (output === 'markdown') {
     terminal.stdout.write(markdown(record));
   } else {

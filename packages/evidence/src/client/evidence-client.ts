@@ -5,8 +5,8 @@ import type { AdmissionDecisionRecord } from '@colophon/records';
 import { type ClientIssue, EvidenceClientError } from '../client-error/client-error.ts';
 import { MOST_DECISION_BYTES, MOST_DECISIONS } from '../decision/decision-lines.ts';
 
-/** Large enough for what a question found, and for a list of standing negatives. */
-const LIMITS = { timeoutMs: 30_000, mostBytes: 64 * 1024 * 1024, redirect: 'refused' } as const;
+/** For a busy server, which gives a question up after a minute; and for what a question found, or a list. */
+const LIMITS = { timeoutMs: 75_000, mostBytes: 64 * 1024 * 1024, redirect: 'refused' } as const;
 
 /**
  * Hands a signed bundle to the evidence store, which verifies it before it keeps it. Errors name the bundle as `name`.

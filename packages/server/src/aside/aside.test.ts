@@ -4,7 +4,7 @@ import { Aside, READ_IN_PLACE_BYTES } from './aside.ts';
 
 const MIB = 1024 * 1024;
 
-function open(options?: { timeoutMs?: number; heapMb?: number }): Aside {
+function open(options?: ConstructorParameters<typeof Aside>[0]): Aside {
   const aside = new Aside(options);
   onTestFinished(() => aside.close());
   return aside;
@@ -40,9 +40,25 @@ test('what waits is bounded in bytes, and room is given back', async () => {
 }, 120_000);
 
 test('a body that takes too long ends its process and nothing else', async () => {
-  const aside = open({ timeoutMs: 1 });
+  let worked = 0;
+  const aside = open({ timeoutMs: 1, workMsOf: () => worked++ });
   expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.body_too_costly');
   expect(await codeOf(aside.read('manifest', manifest(10), INDEX))).toBe('read');
+}, 120_000);
+
+test('a machine that gives a body no time is busy, and the body costs nothing', async () => {
+  const aside = open({ timeoutMs: 1, workMsOf: () => 7 });
+  expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.busy');
+}, 120_000);
+
+test('what waits for the machine is read all the same', async () => {
+  const aside = open({ timeoutMs: 20_000, workMsOf: () => 7 });
+  expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('read');
+}, 120_000);
+
+test('where no system tells what work was done, the clock counts', async () => {
+  const aside = open({ timeoutMs: 1, workMsOf: () => undefined });
+  expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.body_too_costly');
 }, 120_000);
 
 test('a body that swells beyond the memory there is ends what reads it, and the next is read by another', async () => {

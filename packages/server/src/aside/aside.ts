@@ -6,11 +6,14 @@ import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { OCI_ERROR_CODES, OciError } from '../registry/oci-error.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { ASIDE_JOBS, type AsideJob, type AsideJobs, type AsideOutcome, type AsideTask } from './aside-jobs.ts';
+import { cpuMsOf } from './cpu-time.ts';
 
 /** Bodies up to this many bytes are read where they arrive: that takes less than handing them over. */
 export const READ_IN_PLACE_BYTES = 1024 * 1024;
-/** A body that is not read by then never is. */
+/** A body that takes more work than this is never read. */
 export const ASIDE_TIMEOUT_MS = 30_000;
+/** A machine that gave a job no more than this part of the time is busy: that is not the job's fault. */
+const LEAST_PART_OF_THE_TIME = 1 / 6;
 /** A process that has nothing to do is given up after this time. */
 const IDLE_MS = 30_000;
 /** What its heap may hold: many times a body of ordinary JSON, and an end for one that is made to swell. */
@@ -29,8 +32,9 @@ export class Aside {
   readonly #heapMb: number;
   readonly #inPlaceBytes: number;
   readonly #idleMs: number;
+  readonly #workMsOf: (pid: number) => number | undefined;
   readonly #queue: Waiting[] = [];
-  #current: { readonly task: Waiting; readonly deadline: NodeJS.Timeout } | undefined;
+  #current: { readonly task: Waiting; deadline: NodeJS.Timeout } | undefined;
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
@@ -39,16 +43,26 @@ export class Aside {
     heapMb = ASIDE_HEAP_MB,
     inPlaceBytes = READ_IN_PLACE_BYTES,
     idleMs = IDLE_MS,
-  }: { timeoutMs?: number; heapMb?: number; inPlaceBytes?: number; idleMs?: number } = {}) {
+    workMsOf = cpuMsOf,
+  }: {
+    /** Of work, where the system tells how long a process has computed; else of the clock. */
+    timeoutMs?: number;
+    heapMb?: number;
+    inPlaceBytes?: number;
+    idleMs?: number;
+    workMsOf?: (pid: number) => number | undefined;
+  } = {}) {
     this.#timeoutMs = timeoutMs;
     this.#heapMb = heapMb;
     this.#inPlaceBytes = inPlaceBytes;
     this.#idleMs = idleMs;
+    this.#workMsOf = workMsOf;
   }
 
   /**
    * Does the job: at once for a small body, in the process beside for a large one. Throws what the job throws.
-   * @throws ServerError `server.busy` where too much waits, `server.body_too_costly` where time or memory did not suffice
+   * @throws ServerError `server.busy` where too much waits or the machine gave it hardly any time,
+   *   `server.body_too_costly` where it took more work or memory than it may
    */
   async read<Job extends AsideJob>(job: Job, bytes: Uint8Array, text = ''): Promise<ReturnType<AsideJobs[Job]>> {
     type Value = ReturnType<AsideJobs[Job]>;
@@ -85,11 +99,26 @@ export class Aside {
       this.#idle = setTimeout(() => this.#end(new ServerBusy()), this.#idleMs).unref();
       return;
     }
-    const deadline = setTimeout(() => this.#end(new BodyTooCostly()), this.#timeoutMs).unref();
-    this.#current = { task, deadline };
     this.#process ??= this.#start();
+    this.#current = { task, deadline: this.#deadline(this.#process.pid) };
     const { job, bytes, text } = task;
     this.#process.send({ job, bytes, text } satisfies AsideTask);
+  }
+
+  /** Ends the work that is under way once it has taken its time, however long it had to wait for the machine. */
+  #deadline(pid: number | undefined): NodeJS.Timeout {
+    const workMs = () => (pid === undefined ? undefined : this.#workMsOf(pid));
+    const [before, startedAt] = [workMs(), performance.now()];
+    const after = (ms: number): NodeJS.Timeout =>
+      setTimeout(() => {
+        const now = workMs();
+        const left = before === undefined || now === undefined ? 0 : this.#timeoutMs - (now - before);
+        if (left <= 0) return this.#end(new BodyTooCostly());
+        if (performance.now() - startedAt >= this.#timeoutMs / LEAST_PART_OF_THE_TIME)
+          return this.#end(new ServerBusy());
+        if (this.#current !== undefined) this.#current.deadline = after(left);
+      }, ms).unref();
+    return after(this.#timeoutMs);
   }
 
   #start(): ChildProcess {
@@ -127,7 +156,7 @@ export class Aside {
 class BodyTooCostly extends ServerError {
   readonly statusCode = ServerError.statusOf('server.body_too_costly');
   constructor() {
-    super('server.body_too_costly', 'parsing the body exceeded the time or memory limit');
+    super('server.body_too_costly', 'parsing the body exceeded the limit of work or memory');
   }
 }
 

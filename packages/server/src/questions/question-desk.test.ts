@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { QuestionDesk } from './question-desk.ts';
 
 /** A desk over an empty store. */
-function openDesk(options?: { timeoutMs: number }): QuestionDesk {
+function openDesk(options?: ConstructorParameters<typeof QuestionDesk>[1]): QuestionDesk {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-questions-'));
   const file = join(folder, 'evidence.db');
   const db = openDatabase(file);
@@ -44,7 +44,14 @@ test('a question with a mistake is answered with its place', async () => {
 }, 120_000);
 
 test('a question that takes too long is given up by its own code', async () => {
-  await expect(openDesk({ timeoutMs: 1 }).ask('runs')).rejects.toMatchObject({ code: 'evidence.question_too_costly' });
+  let worked = 0;
+  const desk = openDesk({ timeoutMs: 1, workMsOf: () => worked++ });
+  await expect(desk.ask('runs')).rejects.toMatchObject({ code: 'evidence.question_too_costly' });
+}, 120_000);
+
+test('a question on a machine that is busy is not called too costly', async () => {
+  const desk = openDesk({ timeoutMs: 1, workMsOf: () => 7 });
+  await expect(desk.ask('runs')).rejects.toMatchObject({ code: 'server.busy' });
 }, 120_000);
 
 test('more questions than there are processes are all answered', async () => {

@@ -1,7 +1,7 @@
 import { EvidenceError, type QueryResult } from '@colophon/evidence';
 import { Aside } from '../aside/aside.ts';
 
-/** A question that is not answered by then is given up. */
+/** A question that takes more work than this is given up. */
 const TIMEOUT_MS = 10_000;
 /** Processes that answer: while one looks through everything, the other serves questions that find by an index. */
 const PROCESSES = 2;
@@ -15,22 +15,22 @@ export class QuestionDesk {
   readonly #database: string;
   readonly #asides: readonly Aside[];
 
-  constructor(database: string, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
+  constructor(database: string, options: { timeoutMs?: number; workMsOf?: (pid: number) => number | undefined } = {}) {
     this.#database = database;
     this.#asides = Array.from(
       { length: PROCESSES },
-      () => new Aside({ timeoutMs, inPlaceBytes: -1, idleMs: IDLE_MS, heapMb: HEAP_MB }),
+      () => new Aside({ timeoutMs: TIMEOUT_MS, ...options, inPlaceBytes: -1, idleMs: IDLE_MS, heapMb: HEAP_MB }),
     );
   }
 
-  /** @throws EvidenceError `evidence.question_too_costly`; StoreError */
+  /** @throws EvidenceError `evidence.question_too_costly`; ServerError `server.busy`; StoreError */
   async ask(text: string): Promise<QueryResult> {
     const aside = this.#asides.find(({ isIdle }) => isIdle) ?? this.#asides[0]!;
     try {
       return await aside.read('question', Buffer.from(text), this.#database);
     } catch (cause) {
       if ((cause as { code?: unknown }).code !== 'server.body_too_costly') throw cause;
-      const message = 'The question was given up after ten seconds.';
+      const message = 'The question was given up after ten seconds of work.';
       throw new EvidenceError('evidence.question_too_costly', message, { cause });
     }
   }

@@ -160,8 +160,9 @@ export {
   type ReviewWithdrawal,
 } from './review-withdrawal/review-withdrawal.ts';
 export { reviewWithdrawalSchema } from './review-withdrawal/review-withdrawal-schema.ts';
+export { agentOfAddress } from './reviewer/agent-address.ts';
 export { type AddressFolding, foldedAddress, foldedDomain } from './reviewer/folded-address.ts';
-export { isMachineAddress } from './reviewer/machine-address.ts';
+export { isMachineAddress, isPersonAddress } from './reviewer/machine-address.ts';
 export {
   AGENT_PREFIX,
   certifiedAddress,
@@ -172,6 +173,7 @@ export {
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,
   reviewerOf,
+  speakerOf,
 } from './reviewer/reviewer.ts';
 export {
   formatReviewerProof,

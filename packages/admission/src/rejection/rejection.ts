@@ -13,6 +13,7 @@ import {
   parseCommitId,
   reviewerOf,
   type Statement,
+  speakerOf,
   type VerifiedSignature,
 } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
@@ -83,7 +84,7 @@ export function wordBy(
 export function rejectionOf(signature: VerifiedSignature, isOfPeople?: PeopleIssuer): Rejection | undefined {
   const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
-  const person = reviewerOf(identity, statement, isOfPeople);
+  const person = speakerOf(identity, statement, isOfPeople);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
   return negativeBy(person, { ...signature, statement });
 }
@@ -154,7 +155,7 @@ export function approverBehind(identity: CertificateIdentity): Person | undefine
 export function personBehind(identity: CertificateIdentity, statement?: Statement): Person {
   const { issuer, subject, claims } = identity;
   const claimed = isAgentIdentity(identity) ? undefined : claims.human_reviewer;
-  return reviewerOf(identity, statement) ?? { issuer, address: claimed ?? subject };
+  return speakerOf(identity, statement) ?? { issuer, address: claimed ?? subject };
 }
 
 /** True for a word that names nothing that we know. */

@@ -1,5 +1,5 @@
 import { logIn } from '@colophon/oidc';
-import { AGENT_PREFIX, isEmailAddress, isMachineAddress, REVIEWER_PREFIX } from '@colophon/records';
+import { AGENT_PREFIX, isEmailAddress, isPersonAddress, REVIEWER_PREFIX } from '@colophon/records';
 import type { ReviewLogin } from '@colophon/server/configuration';
 import { type KeylessOptions, readIdentityToken } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -103,7 +103,7 @@ export async function reviewerSigner(
  * @throws CliError `cli.reviewer_refused` for a token that names none: it would be logged for good, and count for nobody
  */
 export function personOf({ reviewer, subject = '' }: ReviewerSigner): string {
-  if (reviewer !== undefined && !isMachineAddress(reviewer)) return reviewer;
+  if (reviewer !== undefined && isPersonAddress(reviewer)) return reviewer;
   throw new CliError('cli.reviewer_refused', 'the identity token names no person who could review', {
     expected: 'a token with the email of a person, or of reviewer:<address>',
     found: reviewer ?? subject,

@@ -4,6 +4,7 @@ import {
   type Basis,
   basisOf,
   type CertificateIdentity,
+  isPersonAddress,
   isReviewersOwn,
   isSamePerson,
   type PeopleIssuer,
@@ -93,7 +94,7 @@ function standingRejections(
 function certifiedReview(identity: CertificateIdentity): CommitReview | undefined {
   const { human_reviewer: address, review_timestamp: reviewedAt } = identity.claims;
   const basis = basisOf(identity, 'human_reviewer');
-  if (address === undefined || basis?.source !== 'review-event') return undefined;
+  if (address === undefined || !isPersonAddress(address) || basis?.source !== 'review-event') return undefined;
   const isTimed = reviewedAt !== undefined && basisOf(identity, 'review_timestamp')?.source === 'review-event';
   return { reviewer: { issuer: identity.issuer, address }, ...(isTimed ? { reviewedAt } : {}), basis };
 }

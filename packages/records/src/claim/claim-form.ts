@@ -1,7 +1,7 @@
 import { parseSha256, parseTimestamp, TIMESTAMP_PATTERN } from '@colophon/notation';
 import { AGENT_NAME_PATTERN, parseAgentName } from '../agent-name/agent-name.ts';
 import { COMMIT_ID_PATTERN, parseCommitId } from '../commit-id/commit-id.ts';
-import { EMAIL_ADDRESS_PATTERN, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
+import { EMAIL_ADDRESS_PATTERN, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
 import { isKeyThumbprint, KEY_THUMBPRINT_PATTERN } from '../key-thumbprint/key-thumbprint.ts';
 import {
   PATH_SEGMENT_PATTERN,
@@ -16,6 +16,7 @@ import {
   REPOSITORY_PATTERN,
   REPOSITORY_URI_PATTERN,
 } from '../repository/repository.ts';
+import { isPersonAddress } from '../reviewer/machine-address.ts';
 
 /** What the value of a claim looks like (contract §2.1, §2.2). */
 export type ClaimForm = {
@@ -54,8 +55,8 @@ export const digest: ClaimForm = {
 };
 
 export const person: ClaimForm = {
-  read: (text) => (isEmailAddress(text) ? text : undefined),
-  expected: 'an e-mail address in ASCII, at most 254 characters',
+  read: (text) => (isPersonAddress(text) ? text : undefined),
+  expected: 'the e-mail address of a person, in ASCII, at most 254 characters',
   schema: { pattern: EMAIL_ADDRESS_PATTERN, maxLength: LONGEST_EMAIL_ADDRESS },
 };
 

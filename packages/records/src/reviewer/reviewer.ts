@@ -1,7 +1,7 @@
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import { isEmailAddress } from '../email-address/email-address.ts';
 import type { Statement } from '../statement/statement.ts';
-import { isMachineAddress } from './machine-address.ts';
+import { isPersonAddress } from './machine-address.ts';
 
 /** A certificate identity of this form is an agent's, and an agent's alone. */
 export const AGENT_PREFIX = 'agent:';
@@ -36,12 +36,25 @@ export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
 export function reviewerOf(
   identity: CertificateIdentity,
   statement?: Statement,
+  isOfPeople?: PeopleIssuer,
+): Person | undefined {
+  const speaker = speakerOf(identity, statement, isOfPeople);
+  return speaker !== undefined && isPersonAddress(speaker.address) ? speaker : undefined;
+}
+
+/**
+ * The same, also where the address is a program's: whose word it is where a doubt must count, as in a rejection. Who
+ * approves is asked by reviewerOf.
+ */
+export function speakerOf(
+  identity: CertificateIdentity,
+  statement?: Statement,
   isOfPeople: PeopleIssuer = () => false,
 ): Person | undefined {
-  const { issuer } = identity;
-  const address = addressOf(identity, statement) ?? (isOfPeople(issuer) ? certifiedAddress(identity) : undefined);
-  if (address === undefined || !isEmailAddress(address) || isMachineAddress(address)) return undefined;
-  return { issuer, address };
+  const { issuer, subject, subject_type } = identity;
+  const byMail = subject_type === 'email' && isOfPeople(issuer) ? subject : undefined;
+  const address = addressOf(identity, statement) ?? byMail;
+  return address !== undefined && isEmailAddress(address) ? { issuer, address } : undefined;
 }
 
 /**
@@ -49,7 +62,7 @@ export function reviewerOf(
  * names for that: any issuer can be told to certify addresses. A URI or user name that reads like one is none.
  */
 export function certifiedAddress({ subject, subject_type }: CertificateIdentity): string | undefined {
-  return subject_type === 'email' && isEmailAddress(subject) && !isMachineAddress(subject) ? subject : undefined;
+  return subject_type === 'email' && isPersonAddress(subject) ? subject : undefined;
 }
 
 /** True for two names of one person. */

@@ -1,5 +1,5 @@
 import { isSha256 } from '@colophon/notation';
-import { isEmailAddress, parseAgentName } from '@colophon/records';
+import { isPersonAddress, parseAgentName } from '@colophon/records';
 
 /** What an attribution comment says. */
 export type AttributionComment = {
@@ -40,7 +40,7 @@ export function commentPrompt(text: string): string | undefined {
 
 /** A reviewer's address as a comment may hold it, or undefined. */
 export function commentReviewer(text: string): string | undefined {
-  return REVIEWER.test(text) && isEmailAddress(text) ? text : undefined;
+  return REVIEWER.test(text) && isPersonAddress(text) ? text : undefined;
 }
 
 /** An agent's name as a comment may hold it, or undefined. */
@@ -106,8 +106,8 @@ function readValues(values: ReadonlyMap<string, string>): ReadComment {
   const prompt = values.get('prompt');
   if (prompt !== undefined && !isSha256(prompt)) return { ok: false, reason: 'prompt is no sha256:<64 hex digits>' };
   const reviewedBy = values.get('reviewed-by');
-  if (reviewedBy !== undefined && !isEmailAddress(reviewedBy)) {
-    return { ok: false, reason: 'reviewed-by is no e-mail address' };
+  if (reviewedBy !== undefined && !isPersonAddress(reviewedBy)) {
+    return { ok: false, reason: 'reviewed-by is no e-mail address of a person' };
   }
   return {
     ok: true,

@@ -1,3 +1,4 @@
+import { agentOfAddress } from '@colophon/records';
 import { type AgentEvidence, evidenceOf, type SaidOfAgent } from './agent-evidence.ts';
 
 /** What a commit says about who made it. */
@@ -10,59 +11,35 @@ export type CommitFacts = {
 /** Says of `Name <e-mail>`, a name or an e-mail address whether it is an agent of the caller's own. */
 export type AgentMatcher = (text: string) => boolean;
 
-/** An agent by the names and addresses under which it commits and co-authors. */
-type KnownAgent = { readonly agent: string; readonly name: RegExp; readonly email: RegExp };
+/** An agent by the names under which it commits and co-authors; agentOfAddress knows its addresses. */
+type NamedAgent = { readonly agent: string; readonly name: RegExp };
 
-// Whole names and addresses only: a person may be called Claude, and Gemini is a company too.
-const KNOWN_AGENTS: readonly KnownAgent[] = [
-  known(
-    'claude',
-    'claude code|claude (?:opus|sonnet|haiku)\\b.*|claude[ -]\\d.*|claude\\[bot\\]',
-    'noreply@anthropic\\.com|.*claude\\[bot\\]@users\\.noreply\\.github\\.com',
-  ),
-  known(
-    'copilot',
-    'copilot|github copilot(?: .*)?|copilot-swe-agent(?:\\[bot\\])?',
-    '.*copilot(?:-swe-agent)?(?:\\[bot\\])?@(?:users\\.noreply\\.)?github\\.com|copilot@github\\.com',
-  ),
-  known('cursor', 'cursor(?: ?agent)?(?:\\[bot\\])?', 'cursoragent@cursor\\.com|agent@cursor\\.com'),
-  known(
-    'codex',
-    'codex(?: .*)?|openai codex(?: .*)?|chatgpt-codex-connector\\[bot\\]',
-    '(?:codex|noreply)@openai\\.com|.*chatgpt-codex-connector\\[bot\\]@users\\.noreply\\.github\\.com',
-  ),
-  known(
-    'gemini',
-    'gemini(?:[ -]cli| code assist)?(?: \\d.*)?|gemini-code-assist\\[bot\\]',
-    'gemini(?:-cli)?(?:-agent)?@google\\.com|.*gemini-(?:code-assist|cli)(?:-robot)?(?:\\[bot\\])?@(?:users\\.noreply\\.github|google)\\.com',
-  ),
-  known('jules', 'google-labs-jules\\[bot\\]', '.*google-labs-jules\\[bot\\]@users\\.noreply\\.github\\.com'),
-  known('aider', 'aider(?: \\(.*\\))?|.* \\(aider\\)', '.*@aider\\.chat'),
-  known(
-    'devin',
-    'devin ai|devin-ai-integration\\[bot\\]',
-    '.*devin-ai-integration\\[bot\\]@users\\.noreply\\.github\\.com|devin@cognition\\.ai',
-  ),
-  known('amp', 'amp|sourcegraph amp', 'amp@ampcode\\.com|amp@sourcegraph\\.com'),
-  known('opencode', 'opencode', '.*@opencode\\.ai'),
-  known('windsurf', 'windsurf', '.*@(?:windsurf|codeium)\\.com'),
-  known('cline', 'cline', '.*@cline\\.bot'),
-  known('roo-code', 'roo ?code', '.*@roocode\\.com'),
-  known(
-    'amazon-q',
-    'amazon q(?: developer)?|amazon-q-developer\\[bot\\]',
-    '.*amazon-q-developer\\[bot\\]@users\\.noreply\\.github\\.com',
-  ),
-  known('kiro', 'kiro(?: agent)?', '.*@kiro\\.dev'),
-  known('junie', 'jetbrains junie', 'junie@jetbrains\\.com'),
-  known('goose', 'goose', 'goose@block\\.xyz'),
-  known('openhands', 'openhands', 'openhands@all-hands\\.dev'),
-  known('droid', 'factory-droid\\[bot\\]', '.*factory-droid\\[bot\\]@users\\.noreply\\.github\\.com'),
-  known('qwen-code', 'qwen-?coder?(?: .*)?', 'qwen-coder@alibabacloud\\.com'),
-  known('replit-agent', 'replit agent', '.*-replit-agent@users\\.noreply\\.replit\\.com'),
-  known('crush', 'crush', 'crush@charm\\.land'),
-  known('mistral-vibe', 'mistral vibe', 'vibe@mistral\\.ai'),
-  known('sweep', 'sweep(?:-ai)?\\[bot\\]', '.*sweep-(?:ai|nightly)\\[bot\\]@users\\.noreply\\.github\\.com'),
+// Whole names only: a person may be called Claude, and Gemini is a company too.
+const NAMED_AGENTS: readonly NamedAgent[] = [
+  known('claude', 'claude code|claude (?:opus|sonnet|haiku)\\b.*|claude[ -]\\d.*|claude\\[bot\\]'),
+  known('copilot', 'copilot|github copilot(?: .*)?|copilot-swe-agent(?:\\[bot\\])?'),
+  known('cursor', 'cursor(?: ?agent)?(?:\\[bot\\])?'),
+  known('codex', 'codex(?: .*)?|openai codex(?: .*)?|chatgpt-codex-connector\\[bot\\]'),
+  known('gemini', 'gemini(?:[ -]cli| code assist)?(?: \\d.*)?|gemini-code-assist\\[bot\\]'),
+  known('jules', 'google-labs-jules\\[bot\\]'),
+  known('aider', 'aider(?: \\(.*\\))?|.* \\(aider\\)'),
+  known('devin', 'devin ai|devin-ai-integration\\[bot\\]'),
+  known('amp', 'amp|sourcegraph amp'),
+  known('opencode', 'opencode'),
+  known('windsurf', 'windsurf'),
+  known('cline', 'cline'),
+  known('roo-code', 'roo ?code'),
+  known('amazon-q', 'amazon q(?: developer)?|amazon-q-developer\\[bot\\]'),
+  known('kiro', 'kiro(?: agent)?'),
+  known('junie', 'jetbrains junie'),
+  known('goose', 'goose'),
+  known('openhands', 'openhands'),
+  known('droid', 'factory-droid\\[bot\\]'),
+  known('qwen-code', 'qwen-?coder?(?: .*)?'),
+  known('replit-agent', 'replit agent'),
+  known('crush', 'crush'),
+  known('mistral-vibe', 'mistral vibe'),
+  known('sweep', 'sweep(?:-ai)?\\[bot\\]'),
 ];
 
 /** Trailers whose value is an agent whatever it says, the most exact first. */
@@ -129,13 +106,13 @@ function saidByTrailer(value: string): SaidOfAgent | undefined {
 
 function saidOfPerson(name: string, email: string, isOwnAgent: AgentMatcher): SaidOfAgent | undefined {
   const whole = email === '' ? name : `${name} <${email}>`;
-  const found = KNOWN_AGENTS.find((agent) => agent.name.test(name.trim()) || agent.email.test(email.trim()));
+  const found = agentOfAddress(email.trim()) ?? NAMED_AGENTS.find((one) => one.name.test(name.trim()))?.agent;
   if (found === undefined) {
     return [whole, name, email].some((text) => text !== '' && isOwnAgent(text)) ? { agent: name || email } : undefined;
   }
   // aider writes its model behind its name, or its name behind the person's.
   const behind = /\(([^()\s]+)\)$/.exec(name.trim())?.[1];
-  return { agent: found.agent, model: behind === found.agent ? undefined : behind };
+  return { agent: found, model: behind === found ? undefined : behind };
 }
 
 function merged(said: SaidOfAgent, further: SaidOfAgent): SaidOfAgent {
@@ -143,6 +120,6 @@ function merged(said: SaidOfAgent, further: SaidOfAgent): SaidOfAgent {
 }
 
 /** A name alone counts where no person bears it; `Claude`, `Jules` and `Devin` need the address. */
-function known(agent: string, name: string, email: string): KnownAgent {
-  return { agent, name: new RegExp(`^(?:${name})$`, 'i'), email: new RegExp(`^(?:${email})$`, 'i') };
+function known(agent: string, name: string): NamedAgent {
+  return { agent, name: new RegExp(`^(?:${name})$`, 'i') };
 }

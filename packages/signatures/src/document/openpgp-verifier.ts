@@ -1,4 +1,5 @@
 import { verifyDetached } from '@colophon/openpgp';
+import { isPersonsKey } from '../person/person.ts';
 import { NOT_COUNTED } from './verified-document.ts';
 import type { VerifiedDocument } from './verified-document-result.ts';
 
@@ -20,7 +21,7 @@ export async function verifyArmoredDocument(
     signer,
     names: [...new Set(verified.signatures.map((one) => one.fingerprint.toLowerCase()))],
     // Whoever gave the key says that it is somebody's; its owner put an address to it.
-    is_person: /@/.test(signer),
+    is_person: isPersonsKey(userIds),
     signed_at: signedAt,
     fingerprint,
     checks: [

@@ -1,6 +1,6 @@
 import type { CertificateIdentity } from '@colophon/records';
 import { expect, test } from 'vitest';
-import { isPerson } from './person.ts';
+import { isPerson, isPersonsKey } from './person.ts';
 
 const ISSUER = 'https://sso.example';
 const identity = (subject: string, more: Partial<CertificateIdentity> = {}): CertificateIdentity => ({
@@ -49,4 +49,20 @@ test('a review service signs for persons, and is none', () => {
   expect(isPerson(identity('reviews:issuer.example', { claims: { human_reviewer: 'dana@example.com' } }), named)).toBe(
     false,
   );
+});
+
+test.each([
+  [['Dana <dana@example.com>'], true],
+  [['dana@example.com'], true],
+  [[' dana@example.com '], true],
+  [['Dana (work) <dana@example.com>', 'Dana <d@example.com>'], true],
+  [['Deploy <deploy@acme.iam.gserviceaccount.com>'], false],
+  [['Dana <dana@example.com>', 'Release <release-bot@example.com>'], false],
+  [['Copilot <198982749+Copilot@users.noreply.github.com>'], false],
+  [['Dana <dana@example.com> at work'], false],
+  [['Dana @ home'], false],
+  [['Dana', 'Dana <dana@example.com>'], false],
+  [[], false],
+])('a key with the user ids %j is a person’s: %s', (userIds, expected) => {
+  expect(isPersonsKey(userIds)).toBe(expected);
 });

@@ -1,0 +1,152 @@
+// One rule says whose address is a person's, wherever a person signs, is named or is counted.
+import { join } from 'node:path';
+import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
+import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { runLine } from './command-line.ts';
+import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { SERVICE_PRIVATE_KEY, SERVICE_PUBLIC_KEY } from './openpgp-key.ts';
+
+const SSO = 'https://sso.example';
+const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';
+const undo: Array<() => void | Promise<void>> = [];
+const company = new LocalSigstore();
+let here: Installation;
+let configuration: string;
+
+/** Of each kind one; records/src/reviewer/machine-address.test.ts has many more. */
+const PROGRAMS = [
+  '198982749+Copilot@users.noreply.github.com',
+  'noreply@github.com',
+  'noreply@anthropic.com',
+  'CursorAgent@cursor.com',
+  'x7f3@bots.bitbucket.org',
+  '557058@connect.atlassian.com',
+  'release-bot@acme.example',
+  'agent@warp.dev',
+];
+const PEOPLE = ['dana@acme.example', '12345+dana@users.noreply.github.com'];
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  here.file('company.json', company.trustedRootJson());
+  here.file('service.pub', SERVICE_PUBLIC_KEY);
+  here.file('service.key', SERVICE_PRIVATE_KEY);
+  const own = join(here.dataDir, 'trust', 'trusted_root.json');
+  configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+/** A policy for the images of this name, whose reviewers are those of the login, with more for `review`. */
+function policyFor(name: string, subject: string, more = ''): string {
+  return here.file(
+    `${name}.yaml`,
+    `version: 1
+images: ["${here.registry}/${name}*"]
+agent: { issuer: "${here.url}", subject: "agent:code-writer" }
+review: { issuer: "${SSO}", ${subject}${more} }
+`,
+  );
+}
+
+type Word = {
+  readonly address: string;
+  readonly decision?: string;
+  readonly issuer?: string;
+  readonly isUri?: boolean;
+};
+
+/** An image that the agent signed, with the words of these people about it. */
+async function reviewed(name: string, ...words: readonly Word[]): Promise<string> {
+  const image = await here.push(name);
+  await here.document('sign', ...CONTEXT, image);
+  const client = new RegistryClient();
+  const place = await client.resolve(imageToFetch(image));
+  for (const { address, decision = 'approved', issuer = SSO, isUri = false } of words) {
+    const statement = {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ digest: { sha256: place.digest.slice('sha256:'.length), gitCommit: COMMIT } }],
+      predicateType: REVIEW_TYPE,
+      predicate: {
+        human_reviewer: address,
+        review_timestamp: company.now.toISOString(),
+        decision,
+        commit_sha: COMMIT,
+        review_duration_seconds: 60,
+      },
+    };
+    const sans = [isUri ? uriName(`reviewer:${address}`) : emailName(address)];
+    const bundle = draftStatement(company, statement, { claims: { iss: issuer, sub: address }, sans });
+    await attachBundle(client, place, { bundle: toBytes(bundle), predicateType: REVIEW_TYPE, now: new Date() });
+  }
+  return image;
+}
+
+async function admitted(image: string, policy: string): Promise<{ exitCode: number; codes: string[] }> {
+  const { exitCode, stdout } = await here.run(
+    'admit',
+    image,
+    '--policy',
+    policy,
+    '--config',
+    configuration,
+    '-o',
+    'json',
+  );
+  const { reasons = [], error } = JSON.parse(stdout) as { reasons?: Array<{ code: string }>; error?: object };
+  if (error !== undefined && reasons.length === 0) throw new Error(stdout);
+  return { exitCode, codes: reasons.map(({ code }) => code) };
+}
+
+describe('a reviewer', () => {
+  test.each(PROGRAMS)('is not %s, whose e-mail certificate or name the policy lets through', async (address) => {
+    const name = `program-${PROGRAMS.indexOf(address)}`;
+    const policy = policyFor(name, "subjectRegExp: '(reviewer:)?.+@.+[.](com|org|dev|example)'");
+    const found = await admitted(await reviewed(name, { address }), policy);
+    expect(found).toEqual({ exitCode: 20, codes: ['admission.reviewer_no_person'] });
+    const prefixed = await admitted(await reviewed(name, { address, isUri: true }), policy);
+    expect(prefixed.exitCode).toBe(20);
+  });
+
+  test.each(PEOPLE)('is %s', async (address) => {
+    const name = `person-${PEOPLE.indexOf(address)}`;
+    const policy = policyFor(name, "subjectRegExp: '.+@.+[.](com|org|dev|example)'");
+    expect(await admitted(await reviewed(name, { address }), policy)).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  test.each(PROGRAMS)('by the name of %s gets no token, and signs nothing', async (address) => {
+    const line = ['review', 'approve', '--reviewer', address, '--commit-sha', COMMIT, '--repo', 'acme/shop'];
+    const ran = await runLine([...line, '-o', 'json'], { COLOPHON_HOME: here.dataDir });
+    expect([ran.exitCode, JSON.parse(ran.stdout).error.code]).toEqual([1, 'cli.usage']);
+  });
+});
+
+describe('a no', () => {
+  test('is heard whatever its signer’s address reads like', async () => {
+    const policy = policyFor('program-no', "subjectRegExp: '.+@.+[.](com|org|dev|example)'");
+    const image = await reviewed(
+      'program-no',
+      { address: 'dana@acme.example' },
+      { address: 'release-bot@acme.example', decision: 'rejected' },
+    );
+    expect((await admitted(image, policy)).codes).toContain('admission.review_rejected');
+  });
+});
+
+test('an OpenPGP key of a service account is no person’s, as its certificate is none', async () => {
+  const file = join(here.folder, 'service.vex.json');
+  const product = 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1';
+  const about = ['--vulnerability', 'CVE-2021-44228', '--product', product];
+  const status = ['--status', 'not_affected', '--justification', 'vulnerable_code_not_present'];
+  await here.document('vex', 'create', '--author', 'Dana', '--out', file, ...about, ...status);
+  const key = join(here.folder, 'service.key');
+  await here.document('vex', 'sign', file, '--reviewer', 'dana@example.com', '--openpgp-key', key);
+  const verified = await here.document('vex', 'verify', file, '--openpgp-key', join(here.folder, 'service.pub'));
+  expect(verified).toMatchObject({
+    signatures: [{ kind: 'openpgp', signer: 'Deploy <deploy@acme.iam.gserviceaccount.com>', is_person: false }],
+  });
+});

@@ -1,4 +1,5 @@
 // One rule says whose address is a person's, wherever a person signs, is named or is counted.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -148,5 +149,72 @@ test('an OpenPGP key of a service account is no person’s, as its certificate i
   const verified = await here.document('vex', 'verify', file, '--openpgp-key', join(here.folder, 'service.pub'));
   expect(verified).toMatchObject({
     signatures: [{ kind: 'openpgp', signer: 'Deploy <deploy@acme.iam.gserviceaccount.com>', is_person: false }],
+  });
+});
+
+describe('the domains of the people', () => {
+  const pattern = "subjectRegExp: '(dana|eve)@.+'";
+  const domains = ", domains: [Acme.example, '*.acme.example', bücher.example]";
+
+  test.each([
+    ['dana@acme.example', []],
+    ['dana@ACME.example', []],
+    ['dana@eu.acme.example', []],
+    ['dana@xn--bcher-kva.example', []],
+    ['dana@evilacme.example', ['admission.reviewer_domain']],
+    ['dana@acme.example.evil.example', ['admission.reviewer_domain']],
+    ['dana@a.eu.acme.example', ['admission.reviewer_domain']],
+    ['dana@example', ['admission.reviewer_domain']],
+  ])('count %s for a yes: %j', async (address, codes) => {
+    const name = `domain-${address.replace(/\W/g, '').toLowerCase()}${address.length}`;
+    const found = await admitted(await reviewed(name, { address }), policyFor(name, pattern, domains));
+    expect(found).toEqual({ exitCode: codes.length === 0 ? 0 : 20, codes });
+  });
+
+  test('hear a no from everywhere, and let no other domain take it back', async () => {
+    const policy = policyFor('domain-no', pattern, domains);
+    const image = await reviewed(
+      'domain-no',
+      { address: 'dana@acme.example' },
+      { address: 'eve@other.example', decision: 'rejected' },
+    );
+    expect((await admitted(image, policy)).codes).toEqual(['admission.review_rejected']);
+  });
+
+  test('are not needed, and lint warns of a pattern that takes a domain which anybody can have', async () => {
+    const lint = async (subject: string, more = '') => {
+      const file = policyFor('domain-lint', subject, more);
+      const { policies } = await here.document('admission', 'lint', file);
+      const { warnings } = policies[0] as { warnings: Array<{ code: string }> };
+      return warnings.map(({ code }) => code).filter((code) => /any_(?:domain|reviewer)/.test(code));
+    };
+    expect(await lint("subjectRegExp: 'dana@.+'")).toEqual(['policy.lint_any_domain']);
+    expect(await lint("subjectRegExp: '.+@.*acme[.]example'")).toEqual(['policy.lint_any_domain']);
+    expect(await lint("subjectRegExp: '.+@acme[.]example'")).toEqual([]);
+    expect(await lint("subjectRegExp: '.+@(.+[.])?acme[.]example'")).toEqual([]);
+    expect(await lint("subjectRegExp: 'dana@.+'", domains)).toEqual([]);
+    const open = await admitted(
+      await reviewed('domain-open', { address: 'dana@any.example' }),
+      policyFor('domain-open', pattern),
+    );
+    expect(open).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  test('are said where the policy is generated for another program, with what that loses', async () => {
+    const file = policyFor('domain-generated', "subjectRegExp: 'reviewer:.+@.+'", domains);
+    const out = join(here.folder, 'generated');
+    await here.run('admission', 'generate', '--policy', file, '--to', 'cosign', '--out', out);
+    const text = readdirSync(out, { recursive: true, encoding: 'utf8' })
+      .filter((one) => statSync(join(out, one)).isFile())
+      .map((one) => readFileSync(join(out, one), 'utf8'))
+      .join('\n');
+    expect(text).toContain('@(acme[.]example|[^.@]+[.]acme[.]example|xn--bcher-kva[.]example)$');
+    expect(text).toContain('review.domains: the domain is asked of the reviewer whom the review names');
+  });
+
+  test.each(['alice@acme.example', '*', 'acme example'])('are domains, and not %j', async (text) => {
+    const file = policyFor('domain-wrong', pattern, `, domains: ['${text}']`);
+    const { stdout } = await here.run('admission', 'lint', file, '-o', 'json');
+    expect(stdout).toContain('policy.domain_invalid');
   });
 });

@@ -61,7 +61,10 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
   const negatives = withoutCopies(
     [...attached, ...listed].filter(({ certificate_identity: identity }) => isNamed(context, identity)),
   );
-  const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
+  const approvals = statementsOf(counting)
+    .flatMap((one) => approvalOf(one, policy.review.predicateType) ?? [])
+    // Whose yes does not count takes nothing back.
+    .filter(({ person }) => policy.review.domains?.accepts(person.address) ?? true);
   const withdrawals = attachedWithdrawals(counting);
   const isWithdrawn = ({ ids }: Said) => {
     const inList = view.kind === 'list' ? [...ids].flatMap((id) => indexOf(view.list).withdrawalsOf(id)) : [];

@@ -41,6 +41,7 @@ export const ADMISSION_REASON_CODES = [
   'admission.reviewer_malformed',
   'admission.reviewer_mismatch',
   'admission.reviewer_no_person',
+  'admission.reviewer_domain',
   'admission.timestamp_missing',
   'admission.timestamp_null',
   'admission.timestamp_empty',

@@ -67,7 +67,10 @@ export function checkReview(context: ReviewContext, review: Attestation): Findin
   const predicate = readReviewPredicate(review.statement.predicate, profile);
   const findings = [...predicate.findings];
   if (profile === 'strict') {
-    findings.push(...checkReviewer(predicate, review.certificate_identity), ...checkTime(predicate, review));
+    findings.push(
+      ...checkReviewer(context.policy, predicate, review.certificate_identity),
+      ...checkTime(predicate, review),
+    );
     findings.push(...checkCommit(context, review, predicate));
   }
   findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
@@ -92,13 +95,21 @@ function checkSigner(policy: Policy, profile: AdmissionProfile, identity: Certif
   return { code: 'admission.reviewer_not_accepted', message, expected: authority.description, found };
 }
 
-function checkReviewer({ human_reviewer }: ReviewPredicate, identity: CertificateIdentity): Finding[] {
+function checkReviewer(
+  { review: { domains } }: Policy,
+  { human_reviewer }: ReviewPredicate,
+  identity: CertificateIdentity,
+): Finding[] {
   const person = approverBehind(identity);
   const { address } = person ?? personBehind(identity);
   if (person === undefined && isEmailAddress(address)) {
     const message = 'The signer of the review has the name of a person and is none.';
     const found = shown(`${identity.subject} of ${identity.issuer}`);
     return [{ code: 'admission.reviewer_no_person', message, expected: 'the e-mail certificate of a person', found }];
+  }
+  if (domains !== undefined && !domains.accepts(address)) {
+    const message = 'The reviewer is of another domain than those that the policy names.';
+    return [{ code: 'admission.reviewer_domain', message, expected: domains.description, found: shown(address) }];
   }
   const expected = shown(address);
   if (human_reviewer === undefined || human_reviewer === address) return [];

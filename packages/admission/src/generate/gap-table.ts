@@ -82,6 +82,11 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
   'review.identities.issuer': EXPRESSED,
   'review.identities.subject': EXPRESSED,
   'review.identities.subjectRegExp': EXPRESSED,
+  'review.domains': [
+    admits('the domain is asked of the reviewer whom the review names, and not of its certificate', {
+      profile: 'strict',
+    }),
+  ],
   'review.predicateType': EXPRESSED,
   'review.conditions': [admits('conditions in CEL are not evaluated')],
   'review.minDurationSeconds': [

@@ -37,15 +37,17 @@ export function reviewRego({ profile, review }: Policy, target: Target): string 
   if (profile === 'spec') {
     return regoModule(target, ['filled("human_reviewer")', 'filled("review_timestamp")', ...duration], [FILLED]);
   }
+  const domains = review.domains?.folded;
   return regoModule(
     target,
     [
       'is_address(input.predicate.human_reviewer)',
+      ...(domains === undefined ? [] : ['is_of_domain(input.predicate.human_reviewer)']),
       'is_time(input.predicate.review_timestamp)',
       'object.get(input.predicate, "decision", "approved") == "approved"',
       ...duration,
     ],
-    [ADDRESS, TIME],
+    [ADDRESS, ...(domains === undefined ? [] : [domainRule(domains)]), TIME],
   );
 }
 
@@ -64,6 +66,13 @@ is_address(value) if {
 	indexof(value, "@") <= ${LONGEST_LOCAL_PART}
 	regex.match(\`${EMAIL_ADDRESS_PATTERN}\`, value)
 }`;
+
+/** `*.` stands for one label. */
+function domainRule(domains: readonly string[]): string {
+  const patterns = domains.map((one) => one.replaceAll('.', '[.]').replace('*', '[^.@]+'));
+  return `# An address of one of the domains, exactly or one label below.
+is_of_domain(value) if regex.match(\`@(${patterns.join('|')})$\`, lower(value))`;
+}
 
 const TIME = `# Text, and a time of RFC 3339 in UTC, on a day that there is.
 is_time(value) if {

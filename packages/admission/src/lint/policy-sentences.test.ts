@@ -48,6 +48,7 @@ const DOCUMENTS: readonly object[] = [
       maxAge: '30d',
       predicateType: 'https://acme.example/agent-review/v1',
       conditions: ['predicate.repo == "acme"'],
+      domains: ['example.com'],
       minDurationSeconds: 60,
       mayWithdraw: [one('reviewer:eve@example.com'), some('reviewer:lead')],
     },

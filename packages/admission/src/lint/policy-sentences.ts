@@ -106,9 +106,10 @@ function reviewSentences({ review, profile, agent, written }: Policy): string[] 
   const by = profile === 'spec' ? agent.description : review.identity.description;
   const type =
     written?.file.review?.predicateType === undefined ? [] : [`The review is of the type ${review.predicateType}.`];
-  const { maxAgeSeconds, minDurationSeconds, conditions, mayWithdraw } = review;
+  const { maxAgeSeconds, minDurationSeconds, conditions, mayWithdraw, domains } = review;
   return [
     `A review of the image was signed by ${by}.`,
+    ...(domains === undefined ? [] : [`The reviewer's address is of one of these domains: ${domains.description}.`]),
     ...type,
     profile === 'spec'
       ? 'The review names a reviewer and a time.'

@@ -10,6 +10,7 @@ export const POLICY_LINT_CODES = [
   'policy.lint_any_agent',
   'policy.lint_agent_key',
   'policy.lint_any_reviewer',
+  'policy.lint_any_domain',
   'policy.lint_condition_member',
   'policy.lint_no_sources',
   'policy.lint_registry_only',

@@ -220,6 +220,7 @@ test('every code is given, by these policies or others', () => {
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r }`),
     loaded(`legacy: { digests: ["${DIGEST}"], owner: ops, reason: r, until: 2026-11-21T12:00:00Z }`),
     loaded(GOOD.replace(/ }$/, ', conditions: ["image.tag != 1"] }'), '**/app:v2'),
+    loaded(GOOD.replace('.*@example\\.com', 'alice@.*')),
   ];
   const codes = lintPolicies(policies, NOON).flatMap(({ warnings }) => warnings.map(({ code }) => code));
   expect([...new Set(codes)].sort()).toEqual([...POLICY_LINT_CODES].sort());
@@ -257,4 +258,21 @@ test('what the warnings say is what is decided', () => {
 test('a policy without a file is not linted', () => {
   const { written: _, ...policy } = loaded(GOOD);
   expect(() => lintPolicies([policy], NOON)).toThrow(TypeError);
+});
+
+test.each([
+  ["'alice@.+'", ['any_domain /review/subjectRegExp 5 warning']],
+  ["'reviewer:alice@.+'", ['any_domain /review/subjectRegExp 5 warning']],
+  ["'.*@.*example\\.com'", ['any_domain /review/subjectRegExp 5 warning']],
+  ["'.*@example.com'", []],
+  ["'.*@(.*\\.)?example\\.com'", []],
+  ["'.*@localhost'", []],
+  ["'.*@example\\.co\\.uk'", []],
+  ["'alice|bob'", []],
+])('of the reviewers %s it is said whose domains they take', (pattern, expected) => {
+  const rest = (more: string) =>
+    [AGENT, SOURCES, `review: { issuer: ${ISSUER}, subjectRegExp: ${pattern}${more} }`].join('\n');
+  const found = (warned(rest('')) ?? []).filter((one) => !one.startsWith('any_reviewer'));
+  expect(found.map((one) => one.replace(/ \d+ /, ' 5 '))).toEqual(expected);
+  expect(warned(rest(', domains: [example.com]'))).toEqual([]);
 });

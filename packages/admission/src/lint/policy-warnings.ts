@@ -121,16 +121,40 @@ function aboutLegacy({ maker }: Policy, nowSeconds: number): Said[] {
 
 function aboutReview({ review, profile }: Policy, { review: written = {} }: PolicyFile): Said[] {
   // Under spec no reviewer is asked for: the agents sign.
-  if (!review.isRequired || profile === 'spec') return [];
+  // The domains of the people are said.
+  if (!review.isRequired || profile === 'spec' || review.domains !== undefined) return [];
   if (written.subject === undefined && written.subjectRegExp === undefined && written.identities === undefined) {
     const message = `no reviewer is named: whoever ${review.identity.issuers.join(', ')} certifies as one may review`;
     return [['policy.lint_any_reviewer', ['review'], message]];
   }
-  return authoritiesOf(written, ['review']).flatMap(({ authority, path }): Said[] =>
-    acceptsAll(authority, PROBE_REVIEWERS)
-      ? [['policy.lint_any_reviewer', [...path, 'subjectRegExp'], 'this matches reviewers of every address']]
-      : [],
-  );
+  return authoritiesOf(written, ['review']).flatMap(({ authority, path }): Said[] => {
+    if (acceptsAll(authority, PROBE_REVIEWERS)) {
+      return [['policy.lint_any_reviewer', [...path, 'subjectRegExp'], 'this matches reviewers of every address']];
+    }
+    const stranger = strangerOf(authority);
+    if (stranger === undefined) return [];
+    return [
+      ['policy.lint_any_domain', [...path, 'subjectRegExp'], `this matches ${stranger}, whose domain is anybody's`],
+    ];
+  });
+}
+
+/** An address of a domain that a stranger can have, and that a pattern takes all the same. */
+function strangerOf({ subjectRegExp = '' }: Authority): string | undefined {
+  const compiled = compileSubjectPattern(subjectRegExp);
+  if (!compiled.ok) return undefined;
+  return sampleSubjects(subjectRegExp)
+    .filter((subject) => subject.includes('@'))
+    .flatMap((subject) => {
+      const at = subject.lastIndexOf('@') + 1;
+      return strangersDomains(subject.slice(at)).map((domain) => subject.slice(0, at) + domain);
+    })
+    .find((subject) => compiled.matches(subject));
+}
+
+/** Domains that are neither one nor below it: any other, and one that ends alike. */
+function strangersDomains(domain: string): string[] {
+  return ['zqxjkv.invalid', `zqxjkv${domain.split('.').slice(-2).join('.')}`];
 }
 
 function aboutConditions({ review }: Policy): Said[] {

@@ -21,6 +21,7 @@ export const POLICY_ISSUE_CODES = [
   'policy.key_invalid',
   'policy.key_has_no_age',
   'policy.time_invalid',
+  'policy.domain_invalid',
 ] as const;
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];
 

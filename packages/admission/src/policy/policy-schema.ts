@@ -207,6 +207,12 @@ export const POLICY_SCHEMA = {
           minItems: 1,
           description: 'Several reviewers or review services in place of one; any of them will do.',
         },
+        domains: {
+          type: 'array',
+          items: text('A domain exactly, or *.example.com for every one with one label more.'),
+          minItems: 1,
+          description: 'Domains of the people whose yes counts, of those who may review; any when absent.',
+        },
         maxAge: duration('How old the review may be: 90d, 12h.'),
         predicateType: text('Predicate type of the review attestation.'),
         conditions: {

@@ -23,6 +23,7 @@ import {
   type IdentityRule,
   NOBODY,
 } from './identity-rule.ts';
+import { compilePeopleDomains, type PeopleDomains } from './people-domains.ts';
 import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 import { POLICY_SCHEMA, type PolicyFile, REQUIRE_RULE_SCHEMA, REQUIRE_SCHEMA } from './policy-schema.ts';
 
@@ -53,6 +54,8 @@ export type Policy = {
     /** How old the review may be. */
     readonly maxAgeSeconds?: number;
     readonly identity: IdentityRule;
+    /** Of whose addresses a yes counts; of any where absent. A no counts from everywhere. */
+    readonly domains?: PeopleDomains;
     readonly predicateType: string;
     /** The agent-run type of the same family, where the length of a review may stand too. */
     readonly runPredicateType: string;
@@ -219,6 +222,7 @@ class PolicyCompiler {
     const mayWithdraw = (review.mayWithdraw ?? []).map((rule, index) =>
       this.#withdrawer(rule, ['review', 'mayWithdraw', index], profile),
     );
+    const domains = review.domains && this.#domains(review.domains);
     const negatives = this.#negatives(file.negatives);
     this.#refuseShortName(review.predicateType, ['review', 'predicateType']);
     if (profile === 'strict' && file.negatives !== 'none') this.#refuseUnlistedType(review.predicateType);
@@ -247,6 +251,7 @@ class PolicyCompiler {
           isRequired: isReviewed,
           ...(review.maxAge === undefined ? {} : { maxAgeSeconds: secondsOf(review.maxAge) }),
           identity: reviewer as IdentityRule,
+          ...(domains === undefined ? {} : { domains }),
           predicateType: reviewTypes[0] as string,
           runPredicateType: runTypes[0] as string,
           isReview: (type) => reviewTypes.includes(type as string),
@@ -453,6 +458,13 @@ class PolicyCompiler {
     return this.#note(path, 'policy.reviewer_is_agent', message, 'no subject that begins with agent:');
   }
 
+  #domains(written: readonly string[]): PeopleDomains | undefined {
+    const domains = compilePeopleDomains(written);
+    if (!('invalidAt' in domains)) return domains;
+    const path = ['review', 'domains', domains.invalidAt];
+    return this.#note(path, 'policy.domain_invalid', 'not a domain', 'example.com, or *.example.com');
+  }
+
   /** No statement has a short name for its type, so such a rule could never be met. */
   #refuseShortName(predicateType: string | undefined, path: Path): void {
     if (predicateType === undefined || !isShortName(predicateType)) return;
@@ -482,7 +494,7 @@ class PolicyCompiler {
 
   /** Under `spec` there is one authority, the agent's: a rule for reviewers would be written and never looked at. */
   #refuseReviewIdentity(review: NonNullable<PolicyFile['review']>): void {
-    for (const key of ['issuer', 'subject', 'subjectRegExp', 'identities'] as const) {
+    for (const key of ['issuer', 'subject', 'subjectRegExp', 'identities', 'domains'] as const) {
       if (review[key] === undefined) continue;
       this.#note(['review', key], 'policy.not_in_profile', 'profile spec takes reviews from the agent authority only');
     }

@@ -10,6 +10,7 @@ test.each([
   ['agent:(?:a|b(c|d))x{2}', []],
   ['agent:\\d{1,3}', ['agent:7']],
   ['agent:a|agent:b', ['agent:a', 'agent:b']],
+  ['.*@acme[.]example', ['q@acme.example']],
   ['(', []],
 ])('%s has the subjects %j', (pattern, expected) => {
   expect(sampleSubjects(pattern)).toEqual(expected);

@@ -44,7 +44,9 @@ function atomAt(pattern: string, at: number): Sampled {
   }
   if (character === '[') {
     const [set = '['] = /^\[\^?\]?(?:\\.|[^\]\\])*\]?/.exec(pattern.slice(at)) ?? [];
-    const [first = 'q'] = /[a-z0-9]/i.exec(set) ?? [];
+    // A dot is often written as `[.]`.
+    const alone = /^\[\\?([.@:/_-])\]$/.exec(set)?.[1];
+    const [first = alone ?? 'q'] = /[a-z0-9]/i.exec(set) ?? [];
     return { texts: [first], end: at + set.length };
   }
   if (character === '\\') {

@@ -100,6 +100,7 @@ export async function surveyComments(
   const files = touched.files.filter(({ path }) => isWanted(path, options.paths));
   const attributes = await readAttributes(
     repository,
+    range.base,
     files.map(({ path }) => path),
     Object.keys(NOT_OURS),
     options,

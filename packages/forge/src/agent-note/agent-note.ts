@@ -67,7 +67,7 @@ export async function readTracedAgents(
 ): Promise<AgentNote> {
   const [{ parents } = { parents: [] }] = await readCommits(repository, [commit], options);
   const revisions = [commit, ...parents.slice(0, 1)];
-  const range = { name: commit, to: commit, commits: [commit] };
+  const range = { to: commit, commits: [commit] };
   const { files } = await listTouchedFiles(repository, range, () => true, options);
   const changed = new Set(files.map(({ path }) => path));
   const committed = await readFileAt(repository.root, commit, AGENT_TRACE_FILE, options);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readAttributes } from '../attribute/attribute.ts';
@@ -85,6 +85,16 @@ test('no program that a repository names is started to say which files have chan
   expect(readdirSync(spy)).toEqual([]);
 });
 
+test.each(['.', ''])('no program of the repository is started where PATH has the entry "%s"', async (entry) => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  const head = commit('one');
+  const spy = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\ntouch ${spy}/ran\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', [entry, 'node_modules/.bin', process.env['PATH']].join(delimiter));
+  expect((await openRepository(folder)).head).toBe(head);
+  expect(readdirSync(spy)).toEqual([]);
+});
+
 test('a machine without git is told so', async () => {
   vi.stubEnv('PATH', temporaryFolder(onTestFinished));
   await expect(openRepository('/tmp')).rejects.toMatchObject({ code: 'forge.git_missing' });
@@ -112,15 +122,23 @@ test('notes are found by their commit; a reference that is not there has none', 
   expect(await readNotes(repository, 'refs/notes/other', () => true)).toEqual(new Map());
 });
 
-test('attributes are read for files of any name', async () => {
+test('attributes are read for files of any name, as one commit has them', async () => {
   const { folder, commit } = gitRepository(onTestFinished);
-  commit('one', {
+  const one = commit('one', {
     '.gitattributes': 'gen/** linguist-generated\n*.v linguist-vendored=true\nno.v -linguist-vendored\n',
   });
   const paths = ['gen/new\nline', 'a.v', 'no.v', 'b'];
-  const set = await readAttributes(await openRepository(folder), paths, ['linguist-generated', 'linguist-vendored']);
+  const two = commit('two', { '.gitattributes': '* linguist-generated\n' });
+  writeFileSync(join(folder, '.gitattributes'), '* linguist-vendored\n');
+  const attributes = ['linguist-generated', 'linguist-vendored'];
+  const repository = await openRepository(folder);
+  const set = await readAttributes(repository, one, paths, attributes);
   expect([...set]).toEqual([
     ['gen/new\nline', 'linguist-generated'],
     ['a.v', 'linguist-vendored'],
   ]);
+  expect([...(await readAttributes(repository, two, paths, attributes)).keys()]).toEqual(paths);
+  expect([...(await readAttributes(repository, undefined, paths, attributes))]).toEqual([]);
+  expect(readFileSync(join(folder, '.gitattributes'), 'utf8')).toBe('* linguist-vendored\n');
+  expect((await runGit(folder, ['diff', '--cached', '--name-only'])).toString()).toBe('');
 });

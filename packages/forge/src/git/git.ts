@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 import { ForgeError } from '../forge-error/forge-error.ts';
 
 /** Bytes that one call may print before it is stopped. */
@@ -10,6 +11,8 @@ export type GitOptions = {
   readonly maxBytes?: number;
   /** Further settings that win over every file. Their names may hold what `-c` would misread. */
   readonly settings?: ReadonlyArray<readonly [name: string, value: string]>;
+  /** An index in the place of the repository's own. */
+  readonly indexFile?: string;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -40,12 +43,19 @@ const KEPT_VARIABLES = new Set([
   'GIT_CEILING_DIRECTORIES',
 ]);
 
-function environment(settings: NonNullable<GitOptions['settings']>): NodeJS.ProcessEnv {
+/** An empty or relative entry would find a program in the folder that is looked at. */
+function programFolders(path: string | undefined): string {
+  return (path ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
+}
+
+function environment({ settings = [], indexFile }: GitOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GIT_') || KEPT_VARIABLES.has(name),
   );
   return {
     ...Object.fromEntries(inherited),
+    PATH: programFolders(process.env['PATH']),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     LC_ALL: 'C',
     GIT_PAGER: 'cat',
     GIT_OPTIONAL_LOCKS: '0',
@@ -72,13 +82,13 @@ function environment(settings: NonNullable<GitOptions['settings']>): NodeJS.Proc
  * `forge.git_failed`; the signal's reason where it aborts
  */
 export async function runGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input, maxBytes = MAX_OUTPUT_BYTES, settings = [], signal } = options;
+  const { input, maxBytes = MAX_OUTPUT_BYTES, signal } = options;
   signal?.throwIfAborted();
   const pinned = PINNED_CONFIGURATION.flatMap((setting) => ['-c', setting]);
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['--no-replace-objects', '--literal-pathspecs', ...pinned, ...args], {
       cwd: folder,
-      env: environment(settings),
+      env: environment(options),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const chunks: Buffer[] = [];

@@ -10,6 +10,9 @@ export type CommitRange = {
   readonly to: string;
   /** All of the range, the oldest first. */
   readonly commits: readonly string[];
+  /** What was there before: a rule that a repository states about itself counts as it stands there. Undefined where all of
+   * a history is looked at and no remote has a default branch. */
+  readonly base: string | undefined;
 };
 
 /** Branches that work is merged into, the likeliest first. */
@@ -67,38 +70,32 @@ async function findRange(
   const parts = /^(.*?)(\.{2,3})(.*)$/s.exec(range);
   if (parts === null) {
     const to = await commitOf(root, range, options);
-    return { name: range, to, commits: [to] };
+    return { name: range, to, commits: [to], base: await findCommit(root, `${to}^`, options) };
   }
   const [, left = '', dots, right = ''] = parts;
   const to = await commitOf(root, right || 'HEAD', options);
   const from = await commitOf(root, left || 'HEAD', options);
-  return {
-    name: range,
-    to,
-    commits: await listCommits(root, [to, ...(await outside(root, from, to, dots, options))], options),
-  };
+  const bases = dots === '..' ? [from] : await mergeBases(root, from, to, options);
+  const commits = await listCommits(root, [to, ...bases.map((base) => `^${base}`)], options);
+  return { name: range, to, commits, base: bases[0] };
 }
 
 /** Where two branches parted, `A...B` wants what only B has. */
-async function outside(root: string, from: string, to: string, dots: string | undefined, options: GitOptions) {
-  if (dots === '..') return [`^${from}`];
+async function mergeBases(root: string, from: string, to: string, options: GitOptions): Promise<string[]> {
   const bases = await runGit(root, ['merge-base', '--all', from, to], options).catch(() => Buffer.from(''));
-  return bases
-    .toString()
-    .split('\n')
-    .filter(Boolean)
-    .map((base) => `^${base}`);
+  return bases.toString().split('\n').filter(Boolean);
 }
 
 async function defaultRange(root: string, head: string, options: GitOptions): Promise<CommitRange> {
+  let base: string | undefined;
   for (const upstream of UPSTREAMS) {
-    const from = await findCommit(root, upstream, options);
-    if (from === undefined) continue;
-    const commits = await listCommits(root, [head, `^${from}`], options);
-    if (commits.length > 0) return { name: `${upstream.replace('refs/remotes/', '')}..HEAD`, to: head, commits };
+    base = await findCommit(root, upstream, options);
+    if (base === undefined) continue;
+    const commits = await listCommits(root, [head, `^${base}`], options);
+    if (commits.length > 0) return { name: `${upstream.replace('refs/remotes/', '')}..HEAD`, to: head, commits, base };
     break;
   }
-  return { name: 'HEAD', to: head, commits: await listCommits(root, [head], options) };
+  return { name: 'HEAD', to: head, commits: await listCommits(root, [head], options), base };
 }
 
 async function listCommits(root: string, revisions: readonly string[], options: GitOptions): Promise<string[]> {

@@ -24,7 +24,7 @@ export type TouchedFiles = { readonly files: readonly TouchedFile[]; readonly un
  */
 export async function listTouchedFiles(
   { root }: Repository,
-  { commits, to }: CommitRange,
+  { commits, to }: Pick<CommitRange, 'commits' | 'to'>,
   isWanted: (sha: string) => boolean,
   options: GitOptions = {},
 ): Promise<TouchedFiles> {

@@ -287,16 +287,16 @@ describe('which files and commits', () => {
   test('what is skipped is said, with the reason', async () => {
     const { commit, check, folder, write } = scene();
     write('l.py', '');
+    commit('by a person', { '.gitattributes': 'gen.py linguist-generated\nlib.py linguist-vendored\n' });
     symlinkSync('/etc/passwd', join(folder, 'link.py'));
     commit(BY_AGENT, {
       'a.json': '{}\n',
       'b.py': Buffer.from([1, 0, 2]),
       'gen.py': code(9),
       'lib.py': code(9),
-      '.gitattributes': 'gen.py linguist-generated\nlib.py linguist-vendored\n',
       'package-lock.json': '{}\n',
     });
-    const { skipped, exitCode } = await check();
+    const { skipped, exitCode } = await check('--range', 'HEAD');
     expect([exitCode, skipped.map((one: { file: string; reason: string }) => `${one.file}: ${one.reason}`)]).toEqual([
       0,
       [
@@ -308,6 +308,31 @@ describe('which files and commits', () => {
         'package-lock.json: no comment syntax',
       ],
     ]);
+  });
+
+  test('what the range itself says about its files hides none of them', async () => {
+    const { commit, check, write, git } = scene();
+    const base = commit('by a person', { 'a.txt': '1\n' });
+    commit(BY_AGENT, { '.gitattributes': '* linguist-generated\n', 'sub/.gitattributes': '* linguist-vendored\n' });
+    commit(BY_AGENT, { 'gen.py': code(9), 'sub/lib.py': code(9) });
+    const found = ['gen.py comment.missing', 'sub/lib.py comment.missing'];
+    for (const range of [[], ['--range', `${base}..HEAD`], ['--range', `${base}...HEAD`]]) {
+      const { exitCode, skipped, ...report } = await check(...range);
+      expect([exitCode, codes(report), skipped]).toEqual([20, found, []]);
+    }
+    // Nor does what is not committed, or what the clone was given beside its commits.
+    write('.gitattributes', 'gen.py linguist-vendored\n');
+    git('update-ref', 'refs/remotes/origin/main', base);
+    expect(codes(await check())).toEqual(found);
+    // As it stands where the change is to go, it counts.
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD^');
+    const merged = await check();
+    expect([merged.exitCode, merged.range, merged.skipped.map(({ file }: { file: string }) => file)]).toEqual([
+      0,
+      'origin/main..HEAD',
+      ['gen.py', 'sub/lib.py'],
+    ]);
+    expect((await check('--range', 'HEAD')).skipped).toHaveLength(2);
   });
 
   test('names with quotes, newlines and blanks are fixed like others', async () => {

@@ -144,10 +144,13 @@ test('a folder is measured file by file, and has no digest of its own', async ()
   expect(confidence).toBeLessThan(0.9);
 });
 
-test('the source is found in node_modules, with no connection', async () => {
+test('a copy in node_modules is the source where it is named, with no connection', async () => {
   write('repo/node_modules/left-pad/package.json', { name: 'left-pad', version: '1.3.0', license: 'MIT' });
   write('repo/node_modules/left-pad/index.js', SOURCE);
-  const { exitCode, stdout } = await vendor(at('repo/src/align.js'), '--made-from', PURL, '--offline');
+  const { exitCode, stdout } = await vendor(
+    ...fromPad().slice(0, 3),
+    ...['--source', at('repo/node_modules/left-pad'), '--offline'],
+  );
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout).licenses[0].license.id).toBe('MIT');
 });

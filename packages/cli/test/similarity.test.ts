@@ -217,6 +217,7 @@ test('the document is what scripts rely on', async () => {
     'verdict',
     'a',
     'b',
+    'reference',
     'thresholds',
     'language',
     'best',

@@ -11,13 +11,16 @@ export {
   type TextFile,
 } from './comparison/compare-files.ts';
 export { doubtsOf, evidenceOf, type Measured, type MeasuredPath, measureCode } from './comparison/measured-code.ts';
+export { REFERENCES, type Reference, referenceAmong } from './comparison/reference.ts';
 export {
   type Choice,
+  NO_LANGUAGE,
   type SkippedFile,
   type SourceFiles,
   sourceFilesAmong,
   textOf,
 } from './comparison/source-files.ts';
+export { isGateClosed, type Unread, unreadOf } from './comparison/unread.ts';
 export { ComparisonError } from './comparison-error/comparison-error.ts';
 export { enclosingTextOf } from './enclosing-text/enclosing-text.ts';
 export { loadGrammar } from './grammar/grammar.ts';

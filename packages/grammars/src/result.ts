@@ -1,1 +1,1 @@
-export { bestMatches, fileComparison, skippedFile } from './comparison/comparison-result.ts';
+export { bestMatches, fileComparison, reference, skippedFile, unread } from './comparison/comparison-result.ts';

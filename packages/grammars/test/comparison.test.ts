@@ -45,9 +45,14 @@ describe('a bot that imports no program', () => {
   test('measures code against the package that it was made from', async () => {
     const from = parseSourcePurl('pkg:npm/left-pad@1.3.0');
     if (!from.ok) throw new Error('the package URL is good');
-    const code = { path: 'src/pad.js', isFolder: false, files: [{ path: 'src/pad.js', bytes: bytes(renamed) }] };
+    const code = {
+      path: 'src/pad.js',
+      isFolder: false,
+      files: [{ path: 'src/pad.js', bytes: bytes(renamed) }],
+      unread: [{ file: 'src/pad.rb', reason: 'of no language' }],
+    };
     const measured = await measureCode(code, { source: { files }, from: from.value, onProgress: () => {} });
-    expect(measured).toMatchObject({ verdict: 'strong', isFolder: false });
+    expect(measured).toMatchObject({ verdict: 'strong', isFolder: false, unread: { count: 1 } });
     expect([...measured.digests.keys()]).toEqual(['src/pad.js']);
   });
 
@@ -64,7 +69,11 @@ describe('a bot that imports no program', () => {
     expect(sourceFilesAmong([...files, generated, text])).toEqual({
       files,
       skipped: [{ file: 'g.js', reason: 'generated' }],
-      others: 1,
+      unread: [
+        { file: 'g.js', reason: 'generated' },
+        { file: 'notes.txt', reason: 'of no language that is compared here' },
+      ],
+      leftOutCount: 0,
     });
   });
 });

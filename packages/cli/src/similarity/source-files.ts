@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isBinary, readSourceFolder, type SourceFile, type SourceTree } from '@colophon/feeds';
-import { type Choice, MOST_TEXT_LENGTH, type SourceFiles, sourceFilesAmong } from '@colophon/grammars';
+import { basename, join } from 'node:path';
+import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
+import {
+  type Choice,
+  MOST_TEXT_LENGTH,
+  type SkippedFile,
+  type SourceFiles,
+  sourceFilesAmong,
+} from '@colophon/grammars';
 import { grammarOfPath } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -31,20 +37,23 @@ export async function isFolder(path: string): Promise<boolean> {
  * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
  */
 export async function sourceFilesAt(path: string, choice: Choice = {}): Promise<SourceFiles> {
-  if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], others: 0 };
+  if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], unread: [], leftOutCount: 0 };
   const { files, skipped } = await readSourceFolder(path);
   const chosen = sourceFilesAmong(files, choice);
+  const below = ({ file, reason }: SkippedFile) => ({ file: join(path, file), reason });
+  const passedOver = skipped.map(({ path: file, reason }) => ({ file, reason }));
   return {
     files: chosen.files.map((file) => ({ ...file, path: join(path, file.path) })),
-    skipped: [
-      ...skipped.filter(mayBeSource).map(({ path: inside, reason }) => ({ file: join(path, inside), reason })),
-      ...chosen.skipped.map(({ file, reason }) => ({ file: join(path, file), reason })),
-    ],
-    others: chosen.others,
+    skipped: [...passedOver.filter(mayBeSource), ...chosen.skipped].map(below),
+    unread: [...passedOver.filter(({ file }) => !HISTORIES.has(basename(file))), ...chosen.unread].map(below),
+    leftOutCount: chosen.leftOutCount,
   };
 }
 
+/** Nobody's source: what is checked out of them is looked at. */
+const HISTORIES: ReadonlySet<string> = new Set(['.git', '.hg', '.svn']);
+
 /** Behind a link, or in a folder that is passed over, may be source of any name. */
-function mayBeSource({ path, reason }: SourceTree['skipped'][number]): boolean {
-  return grammarOfPath(path) !== undefined || reason === 'a link' || reason === 'not part of the source';
+function mayBeSource({ file, reason }: SkippedFile): boolean {
+  return grammarOfPath(file) !== undefined || reason === 'a link' || reason === 'not part of the source';
 }

@@ -9,13 +9,12 @@ import { isFolder, sourceFilesAt } from '../similarity/source-files.ts';
  */
 export async function codeAt(file: string, path: string): Promise<MeasuredPath> {
   const folder = await isFolder(file);
-  const { files } = await sourceFilesAt(file);
+  const { files, unread } = await sourceFilesAt(file);
+  const inside = (one: string) => (folder ? `${path}/${relative(file, one).split(sep).join('/')}` : path);
   return {
     path,
     isFolder: folder,
-    files: files.map((one) => ({
-      ...one,
-      path: folder ? `${path}/${relative(file, one.path).split(sep).join('/')}` : path,
-    })),
+    files: files.map((one) => ({ ...one, path: inside(one.path) })),
+    unread: unread.map((one) => ({ ...one, file: inside(one.file) })),
   };
 }

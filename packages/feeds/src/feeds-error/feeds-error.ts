@@ -21,6 +21,8 @@ const KINDS = {
   'feeds.registry_refused': 'unauthorized',
   /** What the registry answers is not what its protocol says. */
   'feeds.registry_answer_invalid': 'peer',
+  /** A setting of the registry may be the judged project's. */
+  'feeds.registry_unclear': 'untrusted',
   /** The registry's address, or one that it sends us to, must not be used. */
   'feeds.address_refused': 'untrusted',
   /** There is no such folder, file or image. */

@@ -10,12 +10,13 @@ import { readZip } from './read-archive.ts';
 import { assertMeantRegistry, type FoundSource, registryAt, type SourceContext } from './source-context.ts';
 
 /**
- * A Go module from the first proxy of `GOPROXY`, checked against the `go.sum` of a local folder where one lists it.
+ * A Go module from the first proxy of `GOPROXY`, checked against the `go.sum` of a folder where one lists it: it can refuse
+ * the module, and chooses none.
  * @see https://go.dev/ref/mod#goproxy-protocol
  */
 export async function fetchGolangSource(
   reference: PackageReference,
-  { downloader, limits, env, registries, localFolders }: SourceContext,
+  { downloader, limits, env, registries, goSumFolders }: SourceContext,
 ): Promise<FoundSource | undefined> {
   const { purl, namespace, name, version, checksum } = reference;
   const module = namespace === '' ? name : `${namespace}/${name}`;
@@ -34,7 +35,7 @@ export async function fetchGolangSource(
   };
   const prefix = `${module}@${version}/`;
   const tree = await readZip(archive, { checked: purl, limits, root: { prefix }, visit });
-  return { tree, integrity: await checkGoSum(hashes, module, version, localFolders, purl), origin: shownAddress(url) };
+  return { tree, integrity: await checkGoSum(hashes, module, version, goSumFolders, purl), origin: shownAddress(url) };
 }
 
 /** Go's `h1:`: the hash of the sorted list of the files' hashes and names. */
@@ -42,11 +43,11 @@ async function checkGoSum(
   hashes: string[],
   module: string,
   version: string,
-  localFolders: readonly string[],
+  goSumFolders: readonly string[],
   checked: string,
 ): Promise<Integrity> {
   const sums = await Promise.all(
-    localFolders.map((folder) => readFile(join(folder, 'go.sum'), 'utf8').catch(() => '')),
+    goSumFolders.map((folder) => readFile(join(folder, 'go.sum'), 'utf8').catch(() => '')),
   );
   const lines = sums
     .flatMap((text) => text.split(/\r?\n/))

@@ -1,32 +1,14 @@
-import { join } from 'node:path';
 import { isJsonObject } from '@colophon/json';
 import { parseIntegrity } from '@colophon/notation';
-import { jsonIn, shownAddress } from '@colophon/peer';
+import { shownAddress } from '@colophon/peer';
 
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import { npmRegistry } from './npmrc.ts';
 import type { PackageReference } from './package-reference.ts';
 import { readTarGz } from './read-archive.ts';
 import { assertMeantRegistry, type FoundSource, pathOf, type SourceContext } from './source-context.ts';
-import { readFolderIfThere } from './source-folder.ts';
 
 const PACKUMENT = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
-
-/** A package in some `node_modules`, where it is of that very version. */
-export async function findNpmFolder(
-  { purl, namespace, name, version }: PackageReference,
-  { localFolders, limits }: SourceContext,
-): Promise<FoundSource | undefined> {
-  for (const folder of localFolders) {
-    const place = join(folder, 'node_modules', namespace, name);
-    const tree = await readFolderIfThere(place, limits, purl);
-    const manifest = jsonIn(tree?.files.find(({ path }) => path === 'package.json')?.bytes ?? new Uint8Array());
-    if (tree !== undefined && isJsonObject(manifest) && manifest['version'] === version) {
-      return { tree, integrity: 'unchecked', origin: place };
-    }
-  }
-  return undefined;
-}
 
 /**
  * A package from the npm registry, checked against `dist.integrity`.

@@ -1,44 +1,65 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homeFolder } from '@colophon/durable-file';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import type { Environment, SourceContext } from './source-context.ts';
 import { type Registry, registryAt } from './source-context.ts';
 
 type Settings = ReadonlyMap<string, string>;
 
+/** Any of these says that npm, pnpm or yarn started this program. */
+const STARTED_BY_NPM = ['npm_execpath', 'npm_command', 'npm_lifecycle_event', 'npm_config_user_agent'];
+
 /**
- * The npm registry for a scope (`@acme`, or empty) as npm would choose it: environment, the project's `.npmrc`, the
- * user's. Credentials are read where npm keeps them, by host and path, and belong to that host and path alone.
+ * The npm registry for a scope (`@acme`, or empty) as npm would choose it outside of every project: the environment,
+ * then the user's `.npmrc`. A project's is not read, because whoever wrote the project would then choose what it is
+ * compared with. Credentials are read where npm keeps them, by host and path, and belong to that host and path alone.
+ * @throws FeedsError `feeds.registry_unclear` where a variable may be the project's
  */
 export async function npmRegistry(
   scope: string,
-  { env, localFolders, registries }: Pick<SourceContext, 'env' | 'localFolders' | 'registries'>,
+  { env, registries }: Pick<SourceContext, 'env' | 'registries'>,
 ): Promise<Registry> {
-  const { project, user } = await readSettings(env, localFolders);
-  const setting = (name: string) => project.get(name) ?? user.get(name);
+  const user = await readSettings(env);
+  const stated = user.get('registry');
   const address =
     registries.npm ??
-    (scope === '' ? undefined : setting(`${scope}:registry`)) ??
-    variable(env, 'npm_config_registry') ??
-    setting('registry') ??
+    (scope === '' ? undefined : user.get(`${scope}:registry`)) ??
+    readersVariable(env, 'npm_config_registry', stated ?? DEFAULT_REGISTRIES.npm) ??
+    stated ??
     DEFAULT_REGISTRIES.npm;
   const { base, authorizationFor } = registryAt(address);
-  return { base, authorizationFor: (url) => authorizationFor(url) ?? credentialFor(url, [project, user]) };
+  return { base, authorizationFor: (url) => authorizationFor(url) ?? credentialFor(url, user) };
 }
 
-async function readSettings(
-  env: Environment,
-  localFolders: readonly string[],
-): Promise<{ project: Settings; user: Settings }> {
-  const projects = await Promise.all(localFolders.map((folder) => readText(join(folder, '.npmrc'))));
-  const home = homeFolder({ HOME: env['HOME'] ?? env['USERPROFILE'] });
-  const user = await readText(variable(env, 'npm_config_userconfig') ?? join(home, '.npmrc'));
-  return {
-    // A project is somebody else's text: it does not get to say which of our variables goes to which host.
-    project: new Map(projects.reverse().flatMap((text) => parseNpmrc(text, {}))),
-    user: new Map(parseNpmrc(user, env)),
-  };
+async function readSettings(env: Environment): Promise<Settings> {
+  const own = join(homeFolder({ HOME: env['HOME'] ?? env['USERPROFILE'] }), '.npmrc');
+  const file = readersVariable(env, 'npm_config_userconfig', own) ?? own;
+  return new Map(parseNpmrc(await readFile(file, 'utf8').catch(() => ''), env));
+}
+
+/**
+ * A variable as the reader set it. npm hands to the programs that it starts what it read in the project's `.npmrc`, under
+ * the same name in small letters; there such a value counts only where it is what the reader has anyway, or stands in
+ * capitals.
+ */
+function readersVariable(env: Environment, name: string, readersOwn: string): string | undefined {
+  const capitals = env[name.toUpperCase()] || undefined;
+  const value = env[name] || undefined;
+  if (value === undefined || !STARTED_BY_NPM.some((one) => env[one])) return value ?? capitals;
+  if (capitals !== undefined || isSamePlace(readersOwn, value)) return capitals ?? value;
+  throw new FeedsError('feeds.registry_unclear', `npm started this program, and ${name} may be the project's`, {
+    checked: name,
+    expected: `${name.toUpperCase()}, or the same value in the user's .npmrc`,
+    next: `start colophon without npm or npx, or set ${name.toUpperCase()}`,
+  });
+}
+
+/** npm writes an address out: with a slash at the end, and its host in small letters. */
+function isSamePlace(one: string, other: string): boolean {
+  if (one === other) return true;
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
 /** `key=value` lines; `${NAME}` is the variable of that name. A value whose variable is not set counts for nothing. */
@@ -58,29 +79,19 @@ function parseNpmrc(text: string, env: Environment): Array<[string, string]> {
 }
 
 /** The header for an address from `//host/path/:_authToken` and its older forms; the longest path that fits counts. */
-function credentialFor(url: URL, all: readonly Settings[]): string | undefined {
+function credentialFor(url: URL, settings: Settings): string | undefined {
   for (let path = url.pathname; path !== ''; path = path.slice(0, path.slice(0, -1).lastIndexOf('/') + 1)) {
     if (!path.endsWith('/')) continue;
-    for (const settings of all) {
-      const of = (name: string) =>
-        settings.get(`//${url.host}${path}:${name}`) ?? settings.get(`//${url.host}${path.slice(0, -1)}:${name}`);
-      const [token, basic, username, password] = [of('_authToken'), of('_auth'), of('username'), of('_password')];
-      if (token !== undefined) return `Bearer ${token}`;
-      if (basic !== undefined) return `Basic ${basic}`;
-      if (username !== undefined && password !== undefined) {
-        // Decoded as npm does it: with Node's decoder, which skips what is no base64.
-        const login = `${username}:${Buffer.from(password, 'base64').toString()}`;
-        return `Basic ${Buffer.from(login).toString('base64')}`;
-      }
+    const of = (name: string) =>
+      settings.get(`//${url.host}${path}:${name}`) ?? settings.get(`//${url.host}${path.slice(0, -1)}:${name}`);
+    const [token, basic, username, password] = [of('_authToken'), of('_auth'), of('username'), of('_password')];
+    if (token !== undefined) return `Bearer ${token}`;
+    if (basic !== undefined) return `Basic ${basic}`;
+    if (username !== undefined && password !== undefined) {
+      // Decoded as npm does it: with Node's decoder, which skips what is no base64.
+      const login = `${username}:${Buffer.from(password, 'base64').toString()}`;
+      return `Basic ${Buffer.from(login).toString('base64')}`;
     }
   }
   return undefined;
-}
-
-function variable(env: Environment, name: string): string | undefined {
-  return env[name] || env[name.toUpperCase()] || undefined;
-}
-
-async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
 }

@@ -13,8 +13,8 @@ export type SourceContext = {
   readonly downloader: Downloader;
   readonly limits: SourceLimits;
   readonly env: Environment;
-  /** Folders with a `node_modules`, `.npmrc` or `go.sum`. */
-  readonly localFolders: readonly string[];
+  /** Folders whose `go.sum` may refuse a Go module. */
+  readonly goSumFolders: readonly string[];
   readonly registries: Readonly<Partial<Record<SourceType, string>>>;
 };
 

@@ -17,20 +17,11 @@ export async function readSourceFolder(
   folder: string,
   { limits = {} }: { readonly limits?: Partial<SourceLimits> } = {},
 ): Promise<SourceTree> {
-  const tree = await readFolderIfThere(folder, { ...DEFAULT_SOURCE_LIMITS, ...limits }, folder);
-  if (tree !== undefined) return tree;
-  throw new FeedsError('feeds.folder_unreadable', 'there is no such folder', { checked: folder });
-}
-
-/** The same, or undefined where there is no such folder. */
-export async function readFolderIfThere(
-  folder: string,
-  limits: SourceLimits,
-  checked: string,
-): Promise<SourceTree | undefined> {
   const stats = await stat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) return undefined;
-  const collector = new SourceTreeCollector(checked, limits);
+  if (!stats?.isDirectory()) {
+    throw new FeedsError('feeds.folder_unreadable', 'there is no such folder', { checked: folder });
+  }
+  const collector = new SourceTreeCollector(folder, { ...DEFAULT_SOURCE_LIMITS, ...limits });
   const open: string[] = [''];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     for (const entry of await entriesOf(join(folder, place))) {

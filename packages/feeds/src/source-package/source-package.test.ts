@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -56,13 +56,46 @@ describe('npm', () => {
     ]);
   });
 
-  test("a project's .npmrc names registries, and fills in no variable", async () => {
-    await publishNpm();
-    const { host } = new URL(registry.url);
+  const BY_NPM = [
+    { npm_execpath: '/usr/lib/node_modules/npm/bin/npm-cli.js' },
+    { npm_command: 'exec' },
+    { npm_lifecycle_event: 'npx' },
+    { npm_config_user_agent: 'yarn/1.22.22 npm/? node/v24.0.0 linux x64' },
+  ];
+
+  test.each(BY_NPM)('what npm hands on may be the project’s, and is refused: %o', async (started) => {
     const project = temporaryFolder(onTestFinished);
-    writeFileSync(join(project, '.npmrc'), `registry=${registry.url}\n//${host}/:_authToken=\${SECRET}\n`);
-    await get('pkg:npm/pad@1.0.0', { env: { SECRET: TOKEN }, localFolders: [project] });
-    expect(registry.requests[0]?.headers.authorization).toBeUndefined();
+    writeFileSync(join(project, '.npmrc'), `registry=${registry.url}\n`);
+    for (const handedOn of [
+      { npm_config_registry: registry.url },
+      { npm_config_userconfig: join(project, '.npmrc') },
+      { npm_config_userconfig: join(project, '.npmrc'), NPM_CONFIG_REGISTRY: registry.url },
+    ]) {
+      await expect(get('pkg:npm/pad@1.0.0', { env: { ...started, ...handedOn } })).rejects.toMatchObject({
+        code: 'feeds.registry_unclear',
+        facts: { checked: Object.keys(handedOn)[0] },
+      });
+    }
+    expect(registry.requests).toHaveLength(0);
+  });
+
+  test.each(BY_NPM)('but not what the reader has anyway, or wrote in capitals: %o', async (started) => {
+    await publishNpm();
+    const npm = { ...started, npm_config_userconfig: join(home, '.npmrc') };
+    const capitals = { ...npm, npm_config_registry: 'http://127.0.0.1:1/', NPM_CONFIG_REGISTRY: registry.url };
+    expect(await get('pkg:npm/pad@1.0.0', { env: capitals })).toMatchObject({ name: 'pad' });
+    const other = join(temporaryFolder(onTestFinished), 'npmrc');
+    writeFileSync(other, `registry=${registry.url}\n`);
+    const chosen = { ...npm, npm_config_userconfig: '/nowhere', NPM_CONFIG_USERCONFIG: other };
+    expect(await get('pkg:npm/pad@1.0.0', { env: chosen })).toMatchObject({ name: 'pad' });
+    writeFileSync(join(home, '.npmrc'), `registry=${registry.url}\n`);
+    // npm writes the address out.
+    for (const handedOn of [{}, { npm_config_registry: registry.url }, { npm_config_registry: `${registry.url}/` }]) {
+      expect(await get('pkg:npm/pad@1.0.0', { env: { ...npm, ...handedOn } })).toMatchObject({ name: 'pad' });
+    }
+    // Not even the public registry in the place of the reader's own.
+    const env = { ...npm, npm_config_registry: 'https://registry.npmjs.org/' };
+    await expect(get('pkg:npm/pad@1.0.0', { env })).rejects.toMatchObject({ code: 'feeds.registry_unclear' });
   });
 
   test('a token follows neither a tarball nor a redirect to another host', async () => {
@@ -157,17 +190,6 @@ describe('npm', () => {
     expect(await get(`pkg:npm/pad@1.0.0?repository_url=${own}`, { env })).toMatchObject({ name: 'pad' });
     const other = get('pkg:npm/pad@1.0.0?repository_url=https://evil.invalid', { env });
     await expect(other).rejects.toMatchObject({ code: 'feeds.purl_unsupported' });
-  });
-
-  test('a local node_modules that has the version comes first, and is all there is offline', async () => {
-    const folder = join(home, 'node_modules', 'pad');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"version":"1.0.0","license":"ISC"}');
-    const local = { localFolders: [home], isOffline: true };
-    const source = await get('pkg:npm/pad@1.0.0', local);
-    expect(source).toMatchObject({ licence: 'ISC', integrity: 'unchecked', origin: folder });
-    await expect(get('pkg:npm/pad@2.0.0', local)).rejects.toMatchObject({ code: 'feeds.package_not_found' });
-    expect(registry.requests).toHaveLength(0);
   });
 
   test.each([
@@ -298,7 +320,7 @@ describe('golang', () => {
 
   test('a module comes from the first proxy, held against go.sum where that lists it', async () => {
     registry.files['/example.com/!acme/pad/@v/v1.0.0.zip'] = archive;
-    const options = { env: { GOPROXY: `${registry.url},direct` }, localFolders: [home] };
+    const options = { env: { GOPROXY: `${registry.url},direct` }, goSumFolders: [home] };
     const purl = 'pkg:golang/example.com/Acme/pad@v1.0.0';
     expect(await get(purl, options)).toMatchObject({ integrity: 'unchecked', licenceTexts: [{ text: 'text' }] });
     writeFileSync(join(home, 'go.sum'), `example.com/Acme/pad v1.0.0 ${H1}\n`);

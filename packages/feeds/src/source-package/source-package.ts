@@ -5,7 +5,7 @@ import { fetchGithubSource } from './github-source.ts';
 import { fetchGolangSource } from './golang-source.ts';
 import type { Integrity } from './integrity.ts';
 import { fetchMavenSource } from './maven-source.ts';
-import { fetchNpmSource, findNpmFolder } from './npm-source.ts';
+import { fetchNpmSource } from './npm-source.ts';
 import { type PackageReference, parsePackageReference, type SourceType } from './package-reference.ts';
 import { fetchPypiSource } from './pypi-source.ts';
 import type { Environment, FoundSource, SourceContext } from './source-context.ts';
@@ -19,25 +19,22 @@ export type SourcePackage = SourceTree & {
   /** With its scope, group or path. */
   readonly name: string;
   readonly version: string;
-  /** What the bytes were checked against; `unchecked` for a local folder, and where nobody announces a hash. */
+  /** What the bytes were checked against; `unchecked` where nobody announces a hash. */
   readonly integrity: Integrity;
-  /** The address or folder that it came from. */
+  /** The address that it came from. */
   readonly origin: string;
 };
 
 export type SourcePackageOptions = DownloadOptions & {
   /** The environment: registries and proxies as the package managers' own variables name them, and the home folder. */
   readonly env: Environment;
-  /** Folders whose `node_modules` is looked into first, and whose `.npmrc` and `go.sum` count. */
-  readonly localFolders?: readonly string[] | undefined;
+  /** Folders whose `go.sum` may refuse a Go module; what stands in a folder never chooses a package or a registry. */
+  readonly goSumFolders?: readonly string[] | undefined;
   /** Addresses instead of the configured ones, by kind of package. */
   readonly registries?: Readonly<Partial<Record<SourceType, string>>> | undefined;
   readonly limits?: Partial<SourceLimits> | undefined;
-  /** Opens no connection: what is not in a local folder is not found. */
-  readonly isOffline?: boolean | undefined;
 };
 
-const FROM_FOLDER: Partial<Record<SourceType, Find>> = { npm: findNpmFolder };
 const FROM_REGISTRY: Record<SourceType, Find> = {
   npm: fetchNpmSource,
   pypi: fetchPypiSource,
@@ -50,15 +47,15 @@ type Find = (reference: PackageReference, context: SourceContext) => Promise<Fou
 
 /**
  * The source of the package that a package URL names: its files of text, the licence that it states and its licence
- * texts. From a local `node_modules` where that has the very version, else from the registry of its kind, its bytes
- * checked against what the registry announces. Nothing is written to disk or run.
+ * texts. From the registry that the environment and the user's own configuration name, never from the folder that
+ * somebody stands in; its bytes are checked against what the registry announces. Nothing is written to disk or run.
  *
  * ```ts
- * const source = await fetchSourcePackage('pkg:npm/left-pad@1.3.0', { env, localFolders: [process.cwd()], signal });
+ * const source = await fetchSourcePackage('pkg:npm/left-pad@1.3.0', { env, signal });
  * ```
  * @throws FeedsError `feeds.purl_invalid`, `feeds.purl_unsupported`, `feeds.package_not_found`,
- * `feeds.package_integrity`, `feeds.package_too_large`, `feeds.archive_refused`, `feeds.folder_unreadable`,
- * `feeds.registry_unreachable`, `feeds.registry_refused`, `feeds.registry_answer_invalid`, `feeds.address_refused`
+ * `feeds.package_integrity`, `feeds.package_too_large`, `feeds.archive_refused`, `feeds.registry_unreachable`,
+ * `feeds.registry_refused`, `feeds.registry_answer_invalid`, `feeds.registry_unclear`, `feeds.address_refused`
  */
 export async function fetchSourcePackage(purl: string, options: SourcePackageOptions): Promise<SourcePackage> {
   const reference = parsePackageReference(purl);
@@ -66,13 +63,13 @@ export async function fetchSourcePackage(purl: string, options: SourcePackageOpt
     downloader: new Downloader(options),
     limits: { ...DEFAULT_SOURCE_LIMITS, ...options.limits },
     env: options.env,
-    localFolders: options.localFolders ?? [],
+    goSumFolders: options.goSumFolders ?? [],
     registries: options.registries ?? {},
   };
-  const found =
-    (await FROM_FOLDER[reference.type]?.(reference, context)) ??
-    (options.isOffline ? undefined : await FROM_REGISTRY[reference.type](reference, context));
-  if (found === undefined) throw notFound(reference, options);
+  const found = await FROM_REGISTRY[reference.type](reference, context);
+  if (found === undefined) {
+    throw new FeedsError('feeds.package_not_found', 'the registry has no source of this package', { checked: purl });
+  }
   const { namespace, name, version } = reference;
   const separator = reference.type === 'maven' ? ':' : '/';
   return {
@@ -83,12 +80,4 @@ export async function fetchSourcePackage(purl: string, options: SourcePackageOpt
     integrity: found.integrity,
     origin: found.origin,
   };
-}
-
-function notFound({ purl }: PackageReference, { isOffline, localFolders = [] }: SourcePackageOptions): FeedsError {
-  const message = isOffline ? 'no local folder has this package' : 'the registry has no source of this package';
-  return new FeedsError('feeds.package_not_found', message, {
-    checked: purl,
-    ...(isOffline ? { expected: `it in ${localFolders.join(', ') || 'a local folder'}` } : {}),
-  });
 }

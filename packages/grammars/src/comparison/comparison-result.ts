@@ -1,5 +1,6 @@
 import { alsoHaving, count, having, listOf, oneOf, orNull, string } from '@colophon/records/result';
 import { LANGUAGES, VERDICTS } from '@colophon/similarity';
+import { REFERENCES } from './reference.ts';
 
 const share = (description: string) => ({ type: 'number' as const, description, minimum: 0, maximum: 1 });
 const ofBoth = <const S extends object>(description: string, schema: S) =>
@@ -13,6 +14,12 @@ const region = having('a stretch of both files that is the same', {
 });
 const part = having('a part of a file', { lines, token_count: count });
 const verdict = oneOf('what the score is evidence for', VERDICTS);
+
+/** Where the other side was read. */
+export const reference = oneOf(
+  'where the other side was read: the registry of the caller, a place that the caller names, or one in the judged tree',
+  REFERENCES,
+);
 
 /** How alike two files are, and where. */
 export const fileComparison = having('how alike two files are, and where', {
@@ -39,6 +46,14 @@ export const skippedFile = having('a file that was not compared', {
   file: string('its path'),
   reason: string('why'),
 });
+
+export const unread = having(
+  'files of the judged paths that were not read, for whatever reason: no verdict is about them',
+  {
+    count,
+    files: listOf('the first of them by path, at most a hundred', skippedFile),
+  },
+);
 
 const matched = {
   file: string('its path'),

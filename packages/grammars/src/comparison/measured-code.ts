@@ -4,7 +4,9 @@ import { MINIMUM_TOKENS, NOISE, STRONG } from '@colophon/similarity';
 import { ComparisonError } from '../comparison-error/comparison-error.ts';
 import { type BestMatches, bestMatches, type MatchedFile, type ReadOptions, readFiles } from './best-matches.ts';
 import { rounded } from './compare-files.ts';
-import { type SourceBytes, sourceFilesAmong } from './source-files.ts';
+import type { Reference } from './reference.ts';
+import { type SkippedFile, type SourceBytes, sourceFilesAmong } from './source-files.ts';
+import { type Unread, unreadOf } from './unread.ts';
 
 /** How alike code is to the package that it was made from. */
 export type Measured = BestMatches & {
@@ -15,6 +17,8 @@ export type Measured = BestMatches & {
   readonly digests: ReadonlyMap<string, string>;
   readonly matchDigests: ReadonlyMap<string, string>;
   readonly isFolder: boolean;
+  /** Files of the folder that nothing here is about. */
+  readonly unread: Unread;
 };
 
 /** What is measured: one file, or all of a folder. */
@@ -24,6 +28,8 @@ export type MeasuredPath = {
   readonly isFolder: boolean;
   /** Named inside the repository too: a parser has nothing to do with where the repository lies. */
   readonly files: readonly SourceBytes[];
+  /** Those of it that were not read. */
+  readonly unread: readonly SkippedFile[];
 };
 
 /** The package's source, and who is told how many files are read. */
@@ -38,7 +44,7 @@ export type MeasuredSource = {
  * @throws ComparisonError `cli.nothing_to_compare`, `cli.language_unknown`
  */
 export async function measureCode(
-  { path, isFolder, files }: MeasuredPath,
+  { path, isFolder, files, unread }: MeasuredPath,
   { source, from, onProgress }: MeasuredSource,
 ): Promise<Measured> {
   const others = sourceFilesAmong(source.files).files;
@@ -64,6 +70,7 @@ export async function measureCode(
     digests: new Map(files.map((one) => [one.path, sha256(one.bytes)])),
     matchDigests: new Map(others.map((one) => [one.path, sha256(one.bytes)])),
     isFolder,
+    unread: unreadOf([...unread, ...matches.skipped]),
   };
 }
 
@@ -73,8 +80,15 @@ function sha256(bytes: Uint8Array): string {
 
 const MOST_FILES_IN_EVIDENCE = 20;
 
-/** Which file is like which, and their digests, so that somebody else can measure it again. */
-export function evidenceOf({ files, digests, matchDigests }: Measured, { purl }: SourcePurl): string {
+/**
+ * Which file is like which, and their digests, so that somebody else can measure it again.
+ * @param reference where the package's source was read
+ */
+export function evidenceOf(
+  { files, digests, matchDigests }: Measured,
+  { purl }: SourcePurl,
+  reference: Reference,
+): string {
   const lines = files
     .slice(0, MOST_FILES_IN_EVIDENCE)
     .map(
@@ -82,11 +96,15 @@ export function evidenceOf({ files, digests, matchDigests }: Measured, { purl }:
         `${file} (sha256:${digests.get(file)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
     );
   const more = files.length > lines.length ? `; and ${files.length - lines.length} more` : '';
-  return `${lines.join('; ')}${more}; of ${purl}`;
+  return `${lines.join('; ')}${more}; of ${purl}, reference: ${reference}`;
 }
 
 /** What a person should know about the number. */
-export function doubtsOf({ verdict, score, unmatched }: Measured, path: string, { packageName }: SourcePurl): string[] {
+export function doubtsOf(
+  { verdict, score, unmatched, unread }: Measured,
+  path: string,
+  { packageName }: SourcePurl,
+): string[] {
   const doubt =
     verdict === 'noise'
       ? [`a similarity of ${score} is noise: ${path} is hardly made from ${packageName}`]
@@ -99,5 +117,10 @@ export function doubtsOf({ verdict, score, unmatched }: Measured, path: string, 
       : [
           `nothing in ${packageName} is of the language of ${unmatched.slice(0, 3).join(', ')}${unmatched.length > 3 ? ' and others' : ''}`,
         ];
-  return [...doubt, ...missing];
+  const [first] = unread.files;
+  const notRead =
+    first === undefined
+      ? []
+      : [`not measured, and not in the component: ${unread.count} files of ${path}, e.g. ${first.file}`];
+  return [...doubt, ...missing, ...notRead];
 }

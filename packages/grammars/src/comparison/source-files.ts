@@ -12,9 +12,14 @@ export type SkippedFile = ResultOf<typeof skippedFile>;
 export type SourceFiles = {
   readonly files: readonly SourceBytes[];
   readonly skipped: readonly SkippedFile[];
-  /** So many more are of no language that is compared, by their names. */
-  readonly others: number;
+  /** Whatever was not read, also what is no language that is compared here. */
+  readonly unread: readonly SkippedFile[];
+  /** So many more are of another language than the caller chose. */
+  readonly leftOutCount: number;
 };
+
+/** Why a file is not read whose name says no language that is compared. */
+export const NO_LANGUAGE = 'of no language that is compared here';
 
 /** UTF-8 text enough for the lines in which a generator says so. */
 const GENERATED_PROBE_LENGTH = 8000;
@@ -30,18 +35,23 @@ export type Choice = {
 export function sourceFilesAmong(files: readonly SourceBytes[], choice: Choice = {}): SourceFiles {
   const { language, withGenerated = false } = choice;
   const skipped: SkippedFile[] = [];
-  let others = 0;
+  const unread: SkippedFile[] = [];
+  let leftOutCount = 0;
   const chosen = files.filter((file) => {
     const grammar = grammarOfPath(file.path);
-    if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) {
-      others++;
+    if (grammar === undefined) {
+      unread.push({ file: file.path, reason: NO_LANGUAGE });
+      return false;
+    }
+    if (language !== undefined && languageOfGrammar(grammar) !== language) {
+      leftOutCount++;
       return false;
     }
     if (withGenerated || !isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
     skipped.push({ file: file.path, reason: 'generated' });
     return false;
   });
-  return { files: chosen, skipped, others };
+  return { files: chosen, skipped, unread: [...skipped, ...unread], leftOutCount };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { bestMatches, fileComparison, skippedFile } from '@colophon/grammars/result';
+import { bestMatches, fileComparison, reference, skippedFile, unread } from '@colophon/grammars/result';
 import { count, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 
 const thresholds = having('where the verdicts begin', {
@@ -9,6 +9,7 @@ const thresholds = having('where the verdicts begin', {
 const { $schema, ...pair } = resultOf('how alike two files are', {
   a: string('path of the first file'),
   b: string('path of the second file'),
+  reference,
   thresholds,
   ...fileComparison.properties,
 });
@@ -16,12 +17,18 @@ export type SimilarityPair = ResultOf<typeof pair>;
 
 const { $schema: _, ...against } = resultOf('what each file is most like', {
   against: string('what they were compared with: a package URL, a folder, a file, an index'),
+  reference,
   thresholds,
   ...bestMatches.properties,
+  unread,
+  other_language_count: { ...count, description: 'files of another language than --language' },
 });
 export type SimilarityAgainst = ResultOf<typeof against>;
 
-/** `colophon sbom similarity A B`, or with --against or --index. Not `ok` where --fail-on is reached. */
+/**
+ * `colophon sbom similarity A B`, or with --against or --index. Not `ok` where --fail-on is reached, or where that was asked
+ * for, files were not read, and nobody allows it.
+ */
 export const sbomSimilarityResult = { $schema, title: 'how alike files are', anyOf: [pair, against] };
 
 /** `colophon sbom similarity index`. */
@@ -47,6 +54,7 @@ export const sbomVendorResult = resultOf(
     bom_ref: string('of the component'),
     made_from: string('package URL of the package'),
     source: string('where its source was read: a folder or a registry'),
+    reference,
     licence: string('of the code'),
     similarity: having('how alike the code is to the package', {
       score,
@@ -55,6 +63,7 @@ export const sbomVendorResult = resultOf(
         'each file and the one that it is most like',
         having('one of them', { file, match, score, verdict }),
       ),
+      unread,
     }),
     notes: listOf('what readers should know besides', string('a sentence')),
   },

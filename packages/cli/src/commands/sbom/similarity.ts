@@ -5,14 +5,19 @@ import {
   bestMatches,
   ComparisonError,
   compareFiles,
+  isGateClosed,
   type KnownFile,
+  NO_LANGUAGE,
   type ReadOptions,
+  type Reference,
   readFiles,
   type SkippedFile,
   type SourceFiles,
   sourceFilesAmong,
   type TextFile,
   textOf,
+  type Unread,
+  unreadOf,
 } from '@colophon/grammars';
 import { type IndexedFile, LANGUAGES, type Language, type Thresholds, type Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -36,12 +41,15 @@ import { shownScore } from '../../similarity/shown-score.ts';
 import { sideBySide } from '../../similarity/side-by-side.ts';
 import { isFolder, readSourceFile, sourceFilesAt } from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { judgedTree, referenceAt } from '../../vendored-code/judged-tree.ts';
+import { goSumFolders, nothingOffline } from '../../vendored-code/package-source.ts';
 import type { SimilarityAgainst, SimilarityIndexResult, SimilarityPair } from './code-results.ts';
 
 type SimilarityFlags = {
   readonly against?: string;
   readonly index?: string;
   readonly failOn?: 'strong' | 'weak';
+  readonly allowUnread?: boolean;
   readonly language?: Language;
   readonly minScore?: number;
   readonly strong: number;
@@ -55,7 +63,7 @@ type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { r
 /** From here on a reader should know that much of a file was not understood. */
 const MUCH_UNPARSED = 0.1;
 /** What `index` has no use for. */
-const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
+const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'allowUnread', 'minScore', 'strong', 'noise'];
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
 export function defineSimilarity(similarity: Command, session: Session): void {
@@ -85,10 +93,11 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .addOption(
       new Option('--fail-on <verdict>', 'exit 21 for this verdict or a stronger one').choices(['strong', 'weak']),
     )
+    .option('--allow-unread', 'with --fail-on: files that are not read do not fail it')
     .option('--min-score <score>', 'with --against or --index: list files from this score on', parseScore)
     .option('--strong <score>', 'from this score on the verdict is strong', parseScore, 0.8)
     .option('--noise <score>', 'up to this score the verdict is noise', parseScore, 0.5)
-    .option('--offline', 'with a package URL: no network, search node_modules only')
+    .option('--offline', 'no network: a package URL is refused, a folder is not')
     .addOption(outputOption())
     .addOption(wideOption())
     .action((paths: string[], flags: SimilarityFlags) => run(paths, flags, session));
@@ -98,7 +107,7 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .addHelpText('after', example('colophon sbom similarity index --out packages.index node_modules/left-pad'))
     .requiredOption('--out <file>', 'where the index is written')
     .addOption(languageOption())
-    .option('--offline', 'with package URLs: no network, search node_modules only')
+    .option('--offline', 'no network: package URLs are refused, folders are not')
     .addOption(outputOption())
     .action((packages: string[], _: unknown, command: Command) => {
       refuseComparing(similarity);
@@ -132,6 +141,7 @@ function parseScore(text: string): number {
 async function run(paths: readonly string[], flags: SimilarityFlags, session: Session): Promise<void> {
   if (flags.noise >= flags.strong) throw usage('--noise is to be less than --strong');
   if (paths.filter((path) => path === '-').length > 1) throw usage('standard input can be one of the files');
+  if (flags.allowUnread && flags.failOn === undefined) throw usage('--allow-unread is for --fail-on');
   if (flags.against !== undefined && flags.index !== undefined) throw usage('--against or --index, not both');
   const against = flags.against ?? flags.index;
   if (against !== undefined) return compareWithSource(paths, against, flags, session);
@@ -155,8 +165,9 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
     }
   }
   const { score, verdict, ...rest } = comparison;
-  const ok = !isOver([verdict], flags);
-  const record: SimilarityPair = { ok, score, verdict, a: a.path, b: b.path, thresholds, ...rest };
+  const ok = !isClosed([verdict], { count: 0 }, flags);
+  const reference = referenceAt(b.path, judgedTrees([a.path]));
+  const record: SimilarityPair = { ok, score, verdict, a: a.path, b: b.path, reference, thresholds, ...rest };
   printResult(
     session.terminal,
     flags.output,
@@ -168,14 +179,21 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
   if (!ok) session.setExitCode(EXIT.overThreshold);
 }
 
-/** Whether one of the verdicts is what --fail-on names, or stronger. */
-function isOver(verdicts: readonly Verdict[], { failOn }: SimilarityFlags): boolean {
-  if (failOn === undefined) return false;
-  return verdicts.some((verdict) => verdict === 'strong' || (failOn === 'weak' && verdict === 'weak'));
+/** Whether --fail-on was given, and ends the command with 21. */
+function isClosed(
+  verdicts: readonly Verdict[],
+  unread: Pick<Unread, 'count'>,
+  { failOn, allowUnread = false }: SimilarityFlags,
+): boolean {
+  return failOn !== undefined && isGateClosed({ failOn, allowUnread }, verdicts, unread);
+}
+
+function judgedTrees(paths: readonly string[]): string[] {
+  return paths.filter((path) => path !== '-').map(judgedTree);
 }
 
 function describePair(record: SimilarityPair): string {
-  const { score, verdict, language, a, b, token_count, best, contained, vocabulary, regions } = record;
+  const { score, verdict, language, a, b, reference, token_count, best, contained, vocabulary, regions } = record;
   const share = (part: number) => `${Math.round(part * 100)} %`;
   return formatTable([
     ['verdict', verdict],
@@ -184,6 +202,7 @@ function describePair(record: SimilarityPair): string {
     ['A', `${a}, ${counted(token_count.a, 'token')}, ${share(contained.a)} of them in B`],
     ['B', `${b}, ${counted(token_count.b, 'token')}, ${share(contained.b)} of them in A`],
     ...describeBest(best),
+    ['reference', `B: ${reference}`],
     ['words in common', share(vocabulary)],
     ['regions', regions.length === 0 ? 'none: no run of 16 tokens is in both' : `${regions.length}`],
   ]);
@@ -219,6 +238,7 @@ async function compareWithSource(
   const files = unique(found.flatMap((one) => one.files));
   assertSomeFiles(paths.join(', '), files, flags);
   const thresholds = thresholdsOf(flags);
+  const leftOut = found.reduce((sum, one) => sum + one.leftOutCount, 0);
   const progress = progressLine(session.terminal);
   const readOptions = (what: string) => ({
     language: flags.language,
@@ -226,26 +246,42 @@ async function compareWithSource(
   });
   const { known, skipped } = await knownFiles(against, flags, session, readOptions(against)).finally(progress.clear);
   const matches = await bestMatches(files, known, { ...readOptions('compared'), thresholds }).finally(progress.clear);
+  const notRead = [...found.flatMap((one) => one.unread), ...matches.skipped];
+  const unread = unreadOf(notRead);
   // What is not listed counts too.
-  const ok = !isOver(
+  const ok = !isClosed(
     matches.files.map(({ verdict }) => verdict),
+    unread,
     flags,
   );
   const record: SimilarityAgainst = {
     ok,
     against,
+    reference: referenceFor(against, paths),
     thresholds,
     ...matches,
     files: matches.files.filter(({ score }) => score >= (flags.minScore ?? 0)),
     skipped: [...found.flatMap((one) => one.skipped), ...skipped, ...matches.skipped],
+    unread,
+    other_language_count: leftOut,
   };
   const view = { terminal: session.terminal, wide: flags.wide };
   printResult(session.terminal, flags.output, record, () => describeMatches(record, view));
-  const passedOver = found.reduce((sum, one) => sum + one.skipped.length, 0) + matches.skipped.length;
-  const others = found.reduce((sum, one) => sum + one.others, matches.unmatched.length);
-  if (flags.failOn !== undefined)
-    session.terminal.stderr.write(describeUnseen(matches.files.length, passedOver, others));
+  if (flags.failOn !== undefined) {
+    const others = notRead.filter(({ reason }) => reason === NO_LANGUAGE).length;
+    const notCompared = others + matches.unmatched.length + leftOut;
+    session.terminal.stderr.write(describeUnseen(matches.files.length, notRead.length - others, notCompared));
+    if (unread.count > 0 && !flags.allowUnread) {
+      session.terminal.stderr.write(
+        'what is not read may be alike: name the files that count, or add --allow-unread\n',
+      );
+    }
+  }
   if (!ok) session.setExitCode(EXIT.overThreshold);
+}
+
+function referenceFor(against: string, paths: readonly string[]): Reference {
+  return against.startsWith('pkg:') ? 'registry' : referenceAt(against, judgedTrees(paths));
 }
 
 /** What a gate did not look at: it says nothing about these. */
@@ -338,12 +374,9 @@ async function sourceOf(
   session: Session,
 ): Promise<SourceFiles> {
   if (!against.startsWith('pkg:')) return sourceFilesAt(against, { language: flags.language });
-  const { files } = await fetchSourcePackage(against, {
-    env: session.env,
-    localFolders: [process.cwd()],
-    signal: session.signal,
-    isOffline: flags.offline === true,
-  });
+  if (flags.offline) throw nothingOffline(against, 'a folder, outside of the tree that is judged');
+  const { env, signal } = session;
+  const { files } = await fetchSourcePackage(against, { env, goSumFolders: goSumFolders(), signal });
   return sourceFilesAmong(files, { language: flags.language });
 }
 
@@ -356,7 +389,7 @@ const COLUMNS: readonly Column[] = [
   { heading: 'LONGEST REGION', rank: 3 },
 ];
 
-function describeMatches({ files, unmatched, skipped }: SimilarityAgainst, view: TableView): string {
+function describeMatches({ files, unmatched, skipped, unread, reference }: SimilarityAgainst, view: TableView): string {
   const rows = files.map((one) => {
     const { file, match, score, verdict, contained, best } = one;
     const where =
@@ -370,6 +403,8 @@ function describeMatches({ files, unmatched, skipped }: SimilarityAgainst, view:
       unmatched.map((file) => ({ file, reason: '' })),
     ),
     describeFew('passed over', skipped),
+    describeFew('not read', unread.files, unread.count),
+    `reference: ${reference}\n`,
   ];
   const table = rows.length === 0 ? 'no file is like any of them\n' : columnTable(COLUMNS, rows, view);
   return table + notes.join('');
@@ -377,13 +412,13 @@ function describeMatches({ files, unmatched, skipped }: SimilarityAgainst, view:
 
 const MOST_NAMED = 5;
 
-function describeFew(what: string, files: readonly SkippedFile[]): string {
+function describeFew(what: string, files: readonly SkippedFile[], count = files.length): string {
   if (files.length === 0) return '';
   const named = files
     .slice(0, MOST_NAMED)
     .map(({ file, reason }) => oneLine(reason === '' ? file : `${file} (${reason})`));
-  const more = files.length > MOST_NAMED ? `, and ${files.length - MOST_NAMED} more` : '';
-  return `${files.length} ${what}: ${named.join(', ')}${more}\n`;
+  const more = count > MOST_NAMED ? `, and ${count - MOST_NAMED} more` : '';
+  return `${count} ${what}: ${named.join(', ')}${more}\n`;
 }
 
 function thresholdsOf({ strong, noise }: SimilarityFlags): Thresholds {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
-import { doubtsOf, evidenceOf, type Measured, measureCode } from '@colophon/grammars';
+import { doubtsOf, evidenceOf, type Measured, measureCode, type Reference } from '@colophon/grammars';
 import {
   type Bom,
   type Component,
@@ -68,8 +68,8 @@ export function defineVendor(command: Command, session: Session): void {
   );
   command
     .requiredOption('--made-from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
-    .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')
-    .option('--offline', 'no network: search the local copy only')
+    .option('--source <folder>', 'local copy of the package (default: its registry)')
+    .option('--offline', 'no network: needs --source')
     .option('--repository <folder>', 'the git repository (default: where .git is, else the current folder)')
     .option('--component-name <name>', 'of the component (default: <package>-vendored)')
     .option('--agent-name <name>', 'agent that wrote it, as you declare it; with --model-id')
@@ -123,6 +123,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
     path,
     from,
     source: source.tree,
+    reference: source.reference,
     measured,
     flags,
     specVersion,
@@ -133,6 +134,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
     bom_ref: component['bom-ref']!,
     made_from: from.purl,
     source: source.origin,
+    reference: source.reference,
     licence,
     similarity: {
       score,
@@ -143,6 +145,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
         score: its,
         verdict,
       })),
+      unread: measured.unread,
     },
     ...(flags.out === undefined ? {} : { out: flags.out }),
     notes: [...doubtsOf(measured, path, from), ...notes],
@@ -161,6 +164,7 @@ async function describeCode({
   path,
   from,
   source,
+  reference,
   measured,
   flags,
   specVersion,
@@ -168,6 +172,7 @@ async function describeCode({
   path: string;
   from: SourcePurl;
   source: SourceTree;
+  reference: Reference;
   measured: Measured;
   flags: VendorFlags;
   specVersion: WrittenVersion;
@@ -182,7 +187,7 @@ async function describeCode({
     ...(measured.isFolder ? {} : { hashes: [{ alg: 'SHA-256', content: measured.digests.get(path)! }] }),
     source: from,
     licence,
-    similarity: { score: measured.score, evidence: evidenceOf(measured, from) },
+    similarity: { score: measured.score, evidence: evidenceOf(measured, from, reference) },
     ...(agent === undefined || model === undefined ? {} : { agent: { agent, model } }),
     ...(name === undefined ? {} : { name }),
   };
@@ -263,12 +268,13 @@ function assertValid(bom: Bom, profile: WrittenProfile): void {
 
 function describe(record: SbomVendorResult, { terminal }: Session, stream: Session['terminal']['stdout']): string {
   const colours = coloursFor(terminal, stream);
-  const { bom_ref, made_from, source, licence, similarity, out, document, notes } = record;
+  const { bom_ref, made_from, source, reference, licence, similarity, out, document, notes } = record;
   const [best] = similarity.files;
   const lines = [
     `component   ${colours.bold(bom_ref)}`,
     `made from   ${made_from}`,
     `source      ${source}`,
+    `reference   ${reference}`,
     `licence     ${licence}`,
     `similarity  ${similarity.score} (${similarity.verdict})${best === undefined ? '' : `, most like ${best.match}`}`,
     ...(document === undefined

@@ -5,6 +5,7 @@ import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { tarGz, zip } from '../../test/archives.ts';
 import { type Registry, startRegistry } from '../../test/registry.ts';
+import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { fetchSourcePackage, type SourcePackageOptions } from './source-package.ts';
 
 const TOKEN = 'npm_CanaryOfTheRegistry0123456789';
@@ -94,7 +95,7 @@ describe('npm', () => {
       expect(await get('pkg:npm/pad@1.0.0', { env: { ...npm, ...handedOn } })).toMatchObject({ name: 'pad' });
     }
     // Not even the public registry in the place of the reader's own.
-    const env = { ...npm, npm_config_registry: 'https://registry.npmjs.org/' };
+    const env = { ...npm, npm_config_registry: DEFAULT_REGISTRIES.npm };
     await expect(get('pkg:npm/pad@1.0.0', { env })).rejects.toMatchObject({ code: 'feeds.registry_unclear' });
   });
 

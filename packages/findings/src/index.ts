@@ -1,4 +1,5 @@
 export type { CvssVersion } from './cvss/cvss-metrics.ts';
+export { AliasGroups, MOST_CVES } from './finding/alias-groups.ts';
 export {
   type Assessment,
   type AssessmentOptions,

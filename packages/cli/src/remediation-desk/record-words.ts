@@ -61,6 +61,7 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
 export const VOID_WORDS: Readonly<Record<VoidCause, string>> = {
   mistake: 'opened by mistake',
   withdrawn_advisory: 'the advisory was withdrawn',
+  joined: 'another record of the same vulnerability goes on with it',
 };
 
 function resolutionWords(resolution: NonNullable<RemediationRecord['resolution']>): string {

@@ -1,7 +1,7 @@
 import { compareIds, cveOf, idKey, isCve, isMalformedCve } from './vulnerability-id.ts';
 
 /** An advisory of more vulnerabilities than this is no other name of any of them. */
-const MOST_CVES = 8;
+export const MOST_CVES = 8;
 
 type Names = { readonly id: string; readonly aliases: readonly string[] };
 
@@ -43,6 +43,18 @@ export class AliasGroups {
     const groups = this.#allGroups();
     const { name, cves } = groups.get(this.#root(idKey(id))) as { name: string; cves: readonly string[] };
     return cves.length > 0 && cves.length <= MOST_CVES ? cves : [name];
+  }
+
+  /**
+   * The same of what may stand in other documents: every CVE of its group, however many, else the name of its group; a
+   * name that nobody mentioned is itself.
+   */
+  everyId(id: string): readonly string[] {
+    const cve = cveOf(id);
+    if (cve !== undefined) return [cve];
+    if (!this.#parents.has(idKey(id))) return [id];
+    const { name, cves } = this.#allGroups().get(this.#root(idKey(id))) as { name: string; cves: readonly string[] };
+    return cves.length > 0 ? cves : [name];
   }
 
   /** The one spelling of a name. */

@@ -12,8 +12,11 @@ export const RECORD_STATES = ['open', 'closed'] as const;
 /** What happens to a record. */
 export const REMEDIATION_ACTIONS = ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] as const;
 
-/** Why a record is set aside: nobody should have opened it, or the advisory was taken back. */
-export const VOID_CAUSES = ['mistake', 'withdrawn_advisory'] as const;
+/**
+ * Why a record is set aside: nobody should have opened it, the advisory was taken back, or another record of the same
+ * vulnerability in the same component goes on with it.
+ */
+export const VOID_CAUSES = ['mistake', 'withdrawn_advisory', 'joined'] as const;
 export type VoidCause = (typeof VOID_CAUSES)[number];
 
 /** Documents that a record rests on. */

@@ -97,7 +97,10 @@ const fields = {
     description: 'what each scanner that listed it says of it',
     items: alsoHaving(
       having('the newest sighting of one scanner', { ...scan, versions: texts, severity, cvss_score: score }),
-      { withdrawn: { ...text, description: 'what the scanner says of an advisory that was withdrawn' } },
+      {
+        withdrawn: { ...text, description: 'what the scanner says of an advisory that was withdrawn' },
+        listed_as: { ...texts, description: 'the names that it used, where none of them is a CVE' },
+      },
     ),
   },
   resolution: {

@@ -4,7 +4,7 @@ import { dayOf, parseInstant } from '@colophon/notation';
 import { isOfFormat, REMEDIATION_PRIORITIES, type RemediationRecord, remediationRecordSchema } from '@colophon/records';
 import { computedFields } from './computed-fields.ts';
 import { expectedForm } from './expected-form.ts';
-import { RECORDED_FIELDS, replay } from './record-history.ts';
+import { firstDiscovery, MOVED_FIELD, RECORDED_FIELDS, replay } from './record-history.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 
 /** An event has to be there, but without one it is the history that leads to nothing, and not its form that is wrong. */
@@ -77,17 +77,18 @@ function* computedIssues(record: RemediationRecord): Generator<RemediationIssue>
 }
 
 function* historyIssues(record: RemediationRecord): Generator<RemediationIssue> {
-  const said = replay(record.history);
+  const first = firstDiscovery(record);
+  const said = replay(record.history, first);
   if (said === undefined) {
     const message = 'an event does not follow from those before it';
     yield remediationIssue('remediation.history_invalid', message, { path: '/history' });
     return;
   }
-  if (!followsDiscovery(record)) {
+  if (!followsDiscovery(record, first)) {
     const message = 'the first due time does not follow from the discovery';
     yield remediationIssue('remediation.history_invalid', message, { path: '/discovered_at' });
   }
-  for (const field of RECORDED_FIELDS) {
+  for (const field of [...RECORDED_FIELDS, MOVED_FIELD]) {
     if ((said.get(field) ?? null) === record[field]) continue;
     const message = `the history leads to another ${field}`;
     yield remediationIssue('remediation.history_invalid', message, {
@@ -97,13 +98,14 @@ function* historyIssues(record: RemediationRecord): Generator<RemediationIssue> 
   }
 }
 
-/** The discovery never changes and is in no history; the time that it left at first is. */
-function followsDiscovery({ history: [first], discovered_at }: RemediationRecord): boolean {
+/** The discovery is in no first event; the time that it left at first is. */
+function followsDiscovery({ history: [first] }: RemediationRecord, discovered: unknown): boolean {
   const [, due] = first?.changes['due_at'] ?? [];
   if (typeof due !== 'string') return true;
   const [, priority] = first?.changes['remediation_priority'] ?? [];
   const hours = REMEDIATION_PRIORITIES.flatMap((one) => (one === priority ? (PRIORITY_HOURS[one] ?? []) : []));
-  return parseInstant(due) === parseInstant(discovered_at)! + (hours[0] ?? Number.NaN) * 3_600_000;
+  const from = parseInstant(String(discovered)) ?? Number.NaN;
+  return parseInstant(due) === from + (hours[0] ?? Number.NaN) * 3_600_000;
 }
 
 /** Whatever a history says; text that was made of it by the language may be anything, or an exception. */

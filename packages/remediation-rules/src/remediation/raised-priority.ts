@@ -18,7 +18,13 @@ export function raised({ remediation_priority, due_at }: Urgency, input: Priorit
   return { remediation_priority: decided, due_at: earlier(due_at, dueAt(decided, at)) };
 }
 
-function earlier(a: string | null, b: string | null): string | null {
+/** The earlier of two times; null is none. */
+export function earlier(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return parseInstant(a)! <= parseInstant(b)! ? a : b;
+}
+
+/** The more urgent of two priorities. */
+export function higherPriority(a: Urgency['remediation_priority'], b: Urgency['remediation_priority']): typeof a {
+  return REMEDIATION_PRIORITIES.indexOf(a) <= REMEDIATION_PRIORITIES.indexOf(b) ? a : b;
 }

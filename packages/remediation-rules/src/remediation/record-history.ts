@@ -24,6 +24,12 @@ export const RECORDED_FIELDS = [
   'closed_at',
 ] as const satisfies ReadonlyArray<keyof RemediationRecord>;
 
+/**
+ * The discovery stands in no first event, and in a later one only where it turned out to be earlier: by an older scan
+ * of another scanner, or by another record of the same vulnerability.
+ */
+export const MOVED_FIELD = 'discovered_at' as const satisfies keyof RemediationRecord;
+
 /** Who does something to a record, and when. */
 export type Actor = {
   /** RFC 3339 */
@@ -49,7 +55,7 @@ export function firstOf(fields: Unhistoried, { at, by, ...why }: Actor & Why): R
 /** The record after something happened to it: the fields, the event that says so, and what follows from both. */
 export function withEvent(record: RemediationRecord, patch: RecordPatch, happening: Happening): RemediationRecord {
   const next = { ...record, ...patch };
-  const changed = RECORDED_FIELDS.filter((field) => next[field] !== record[field]);
+  const changed = [...RECORDED_FIELDS, MOVED_FIELD].filter((field) => next[field] !== record[field]);
   const event: RemediationEvent = {
     at: notBefore(happening.at, record.history.at(-1)?.at),
     by: happening.by,
@@ -67,9 +73,21 @@ function said({ reason, overrides = [] }: Why): Pick<RemediationEvent, 'reason' 
   };
 }
 
-/** What the history says that each recorded field is; undefined where an event does not follow from those before it. */
-export function replay(history: readonly RemediationEvent[]): ReadonlyMap<string, unknown> | undefined {
-  const values = new Map<string, unknown>();
+/** When it was discovered by what was known at first; what the record says where that never changed. */
+export function firstDiscovery({ history, discovered_at }: RemediationRecord): unknown {
+  const moved = history.find(({ changes }) => changes[MOVED_FIELD] !== undefined);
+  return moved === undefined ? discovered_at : moved.changes[MOVED_FIELD]?.[0];
+}
+
+/**
+ * What the history says that each recorded field is; undefined where an event does not follow from those before it.
+ * @param discovered when it was discovered by what was known at first
+ */
+export function replay(
+  history: readonly RemediationEvent[],
+  discovered: unknown,
+): ReadonlyMap<string, unknown> | undefined {
+  const values = new Map<string, unknown>([[MOVED_FIELD, discovered]]);
   let before = Number.NEGATIVE_INFINITY;
   for (const [index, event] of history.entries()) {
     const at = parseInstant(event.at);
@@ -77,10 +95,17 @@ export function replay(history: readonly RemediationEvent[]): ReadonlyMap<string
     before = at;
     for (const [field, [from, to]] of Object.entries(event.changes)) {
       if ((values.get(field) ?? null) !== from) return undefined;
+      if (field === MOVED_FIELD && !isEarlier(to, from)) return undefined;
       values.set(field, to);
     }
   }
   return history.length === 0 ? undefined : values;
+}
+
+/** A discovery is never moved to a later time, which would be time that nobody had. */
+function isEarlier(to: unknown, from: unknown): boolean {
+  const [a, b] = [to, from].map((one) => (typeof one === 'string' ? parseInstant(one) : undefined));
+  return a !== undefined && b !== undefined && a < b;
 }
 
 /** Clocks of two machines differ a little; the order in which things were written does not. */

@@ -1,75 +1,88 @@
-import { identifyComponent, isCve, sameComponent } from '@colophon/findings';
+import { identifyComponent, sameComponent } from '@colophon/findings';
 import { withVersion } from '@colophon/notation';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
+import { isJoined } from './joined-record.ts';
+import { isOtherCve, type Named, namedOf, namesIn, VulnerabilityNames } from './vulnerability-names.ts';
 
-/** What something is known by: its id and its other names. */
-type Named = { readonly id: string; readonly aliases: readonly string[]; readonly component: FindingComponent };
+/** What is looked up: a listing, or a record. */
+type Listed = Named & { readonly component: FindingComponent };
 
 /**
  * The records of one product by vulnerability and component: a look-up costs the same among any number, also where one
- * vulnerability is in all of them.
+ * vulnerability is in all of them. The order of the records says nothing.
  */
 export class RecordIndex {
-  readonly #byPackage = new Map<string, RemediationRecord>();
-  readonly #byName = new Map<string, RemediationRecord>();
+  readonly #names: VulnerabilityNames;
+  readonly #byPackage = new Map<string, RemediationRecord[]>();
+  readonly #byName = new Map<string, RemediationRecord[]>();
   /** Of records without a package URL. */
-  readonly #byNameAlone = new Map<string, RemediationRecord>();
+  readonly #byNameAlone = new Map<string, RemediationRecord[]>();
 
-  constructor(records: readonly RemediationRecord[]) {
-    // A record of its own before one that has the name among its others.
-    for (const record of records) this.#add(record, [record.cve]);
-    for (const record of records) this.#add(record, record.aliases);
+  /** @param names what else is known of names than what the records say */
+  constructor(records: readonly RemediationRecord[], names = new VulnerabilityNames(namesIn(records))) {
+    this.#names = names;
+    for (const record of records) if (!isJoined(record)) this.#add(record);
+    // Another one goes on with it, and answers in its place; where that one is nowhere, it is set aside by nothing.
+    const left = records.filter((record) => isJoined(record) && this.find(listedAs(record)).length === 0);
+    for (const record of left) this.#add(record);
   }
 
-  #add(record: RemediationRecord, ids: readonly string[]): void {
+  #add(record: RemediationRecord): void {
     const { package: ofPurl, names } = identifyComponent(componentOf(record));
-    for (const id of ids) {
-      if (ofPurl !== undefined) addFirst(this.#byPackage, `${id}\n${ofPurl}`, record);
+    for (const id of this.#names.keysOf(namedOf(record))) {
+      if (ofPurl !== undefined) addTo(this.#byPackage, `${id}\n${ofPurl}`, record);
       for (const name of names) {
-        addFirst(this.#byName, `${id}\n${name}`, record);
-        if (ofPurl === undefined) addFirst(this.#byNameAlone, `${id}\n${name}`, record);
+        addTo(this.#byName, `${id}\n${name}`, record);
+        if (ofPurl === undefined) addTo(this.#byNameAlone, `${id}\n${name}`, record);
       }
     }
   }
 
-  /** The record of this vulnerability, under whatever name, in this component, in whatever version. */
-  find({ id, aliases, component }: Named): RemediationRecord | undefined {
-    const { package: ofPurl, names } = identifyComponent(component);
+  /**
+   * Every record that may be of this vulnerability, under whatever name, in this component, in whatever version; sorted
+   * by id. One with which another one goes on is left out.
+   */
+  find(listed: Listed): readonly RemediationRecord[] {
+    const { package: ofPurl, names } = identifyComponent(listed.component);
     const byName = ofPurl === undefined ? this.#byName : this.#byNameAlone;
-    for (const one of [id, ...aliases]) {
-      const found = ofPurl === undefined ? undefined : this.#byPackage.get(`${one}\n${ofPurl}`);
-      if (found !== undefined && !isOtherCve(id, found)) return found;
-      for (const name of names) {
-        const named = byName.get(`${one}\n${name}`);
-        if (named !== undefined && !isOtherCve(id, named)) return named;
+    const found = new Set<RemediationRecord>();
+    for (const key of this.#names.keysOf(listed)) {
+      const named = names.flatMap((name) => byName.get(`${key}\n${name}`) ?? []);
+      const ofPackage = ofPurl === undefined ? undefined : this.#byPackage.get(`${key}\n${ofPurl}`);
+      for (const record of [...(ofPackage ?? []), ...named]) {
+        if (!isOtherCve(listed.id, record.cve)) found.add(record);
       }
     }
-    return undefined;
+    return [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 
-/** A CVE is never another CVE: an advisory that speaks of both is a name of neither alone. */
-function isOtherCve(id: string, { cve }: Pick<RemediationRecord, 'cve'>): boolean {
-  return id !== cve && isCve(id) && isCve(cve);
+function listedAs(record: RemediationRecord): Listed {
+  return { ...namedOf(record), component: componentOf(record) };
 }
 
-function addFirst(map: Map<string, RemediationRecord>, key: string, record: RemediationRecord): void {
-  if (!map.has(key)) map.set(key, record);
+function addTo(map: Map<string, RemediationRecord[]>, key: string, record: RemediationRecord): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [record]);
+  else known.push(record);
 }
 
 /** Whether a component is, in any version, the one that a record speaks of. */
 export function isOfRecord(record: RemediationRecord, component: FindingComponent): boolean {
-  const own = COMPONENTS.get(record) ?? componentOf(record);
-  COMPONENTS.set(record, own);
-  return sameComponent(own, component);
+  return sameComponent(componentOf(record), component);
 }
 
 /** Of a record, in whatever version: it is asked for once for each component of an SBOM. */
 const COMPONENTS = new WeakMap<RemediationRecord, FindingComponent>();
 
 /** The component of a record in one version, or in whatever version. */
-export function componentOf({ component: name, purl }: RemediationRecord, version?: string): FindingComponent {
-  if (version === undefined) return purl === null ? { name } : { name, purl };
+export function componentOf(record: RemediationRecord, version?: string): FindingComponent {
+  const { component: name, purl } = record;
+  if (version === undefined) {
+    const known = COMPONENTS.get(record) ?? (purl === null ? { name } : { name, purl });
+    COMPONENTS.set(record, known);
+    return known;
+  }
   return { name, version, ...(purl === null ? {} : { purl: withVersion(purl, version) }) };
 }
 
@@ -82,14 +95,4 @@ export function seenVersions(record: RemediationRecord): ReadonlySet<string> {
 /** A component's version as other scanners and SBOMs would write it too; '' where nobody says it. */
 export function plainVersion(component: FindingComponent): string {
   return identifyComponent(component).version ?? '';
-}
-
-/** Whether something is, under any of its names, the vulnerability that a record speaks of. */
-export function sameVulnerability({
-  cve,
-  aliases,
-}: Pick<RemediationRecord, 'cve' | 'aliases'>): (named: Pick<Named, 'id' | 'aliases'>) => boolean {
-  const names = new Set([cve, ...aliases]);
-  return (named) =>
-    !isOtherCve(named.id, { cve }) && (names.has(named.id) || named.aliases.some((name) => names.has(name)));
 }

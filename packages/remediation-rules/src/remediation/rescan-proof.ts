@@ -1,4 +1,4 @@
-import { isUncounted, statedVersion } from '@colophon/findings';
+import { isCve, isUncounted, statedVersion } from '@colophon/findings';
 import { dayOf, parseInstant } from '@colophon/notation';
 import type {
   Decision,
@@ -13,12 +13,13 @@ import { dateIssues, deployment } from './change-record.ts';
 import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
-import { isOfRecord, sameVulnerability } from './record-index.ts';
+import { componentOf, isOfRecord } from './record-index.ts';
 import { CLOSE, OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { silenceIssues } from './scanner-silence.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
 import { undecidedBecause } from './version-standing.ts';
+import { namedOf, namesIn, VulnerabilityNames } from './vulnerability-names.ts';
 
 /** An SBOM that was made after the patch, and the scans of it. */
 export type RescanProof = {
@@ -48,7 +49,7 @@ export function* rescanIssues(
   yield* newerSbomIssues(record, proof.sbom, context.at);
   yield* componentIssues(record, proof);
   yield* scanIssues(record, proof, context.at);
-  yield* scannerIssues(record, proof);
+  yield* scannerIssues(record, proof, context.others);
   yield* silenceIssues(
     proof,
     context.others.filter(({ id, product }) => id !== record.id && product === record.product),
@@ -129,8 +130,12 @@ function* scanTimeIssues(
 }
 
 /** Each scanner that listed it has to look again: the silence of another one proves nothing. */
-function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Generator<RemediationIssue> {
-  const named = record.sightings.filter(({ scanner }) => isScanner(scanner));
+function* scannerIssues(
+  record: RemediationRecord,
+  { scans }: RescanProof,
+  others: readonly RemediationRecord[],
+): Generator<RemediationIssue> {
+  const named = sightingsUnderAnyName(record, scans, others).filter(({ scanner }) => isScanner(scanner));
   if (named.length === 0) {
     yield remediationIssue('remediation.scanner_unknown', 'nothing says which scanner listed the vulnerability', {
       expected: 'a record that was opened from the output of a scanner',
@@ -149,6 +154,45 @@ function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Gene
     for (const scan of same) yield* databaseIssues(sighting, scan);
   }
 }
+
+/**
+ * Its own sightings, and those of open records that turn out to be the same vulnerability in the same component: what a
+ * scanner listed under the advisory alone belongs to each CVE of it.
+ */
+function sightingsUnderAnyName(
+  record: RemediationRecord,
+  scans: readonly KeptScan[],
+  others: readonly RemediationRecord[],
+): readonly Sighting[] {
+  const nameless = others.filter(({ id, cve, state }) => id !== record.id && state === 'open' && !isCve(cve));
+  if (nameless.length === 0) return record.sightings;
+  const names = namesBeside(others, scans);
+  const same = nameless.filter((other) => isSameHere(names, record, other));
+  return [...record.sightings, ...same.flatMap(({ sightings }) => sightings)];
+}
+
+/** Whether two records are of the same vulnerability in the same component of the same product. */
+function isSameHere(names: VulnerabilityNames, record: RemediationRecord, other: RemediationRecord): boolean {
+  return (
+    other.product === record.product &&
+    names.areSame(namedOf(record), namedOf(other)) &&
+    isOfRecord(other, componentOf(record))
+  );
+}
+
+/** What the records of a product and the scans of a proof say of names; many records are closed by the same ones. */
+function namesBeside(others: readonly RemediationRecord[], scans: readonly KeptScan[]): VulnerabilityNames {
+  const byScans = NAMES.get(others) ?? new Map<string, VulnerabilityNames>();
+  NAMES.set(others, byScans);
+  const key = scans.map(({ digest }) => digest).join(' ');
+  const known =
+    byScans.get(key) ??
+    new VulnerabilityNames([...namesIn(others), ...scans.flatMap(({ record: { findings } }) => findings)]);
+  byScans.set(key, known);
+  return known;
+}
+
+const NAMES = new WeakMap<readonly RemediationRecord[], Map<string, VulnerabilityNames>>();
 
 function* databaseIssues(sighting: Sighting, { record: scan, name }: KeptScan): Generator<RemediationIssue> {
   const before = sighting.database_built_at;
@@ -186,15 +230,15 @@ function* listingIssues(
 ): Generator<RemediationIssue> {
   const still = new Map<string, string>();
   const elsewhere = new Map<string, string>();
-  const isSame = sameVulnerability(record);
+  const names = namesBeside(others, scans);
   for (const { record: scan } of scans) {
     for (const finding of scan.findings) {
-      if (!isSame(finding)) continue;
+      if (!names.areSame(namedOf(record), finding)) continue;
       const { component } = finding;
       const called = `${component.name} ${component.version ?? '(no version)'}`;
       const said = `${called}, by ${scan.scanner.name}${isUncounted(finding) ? ', which does not count it' : ''}`;
       if (isOfRecord(record, component)) still.set(said, said);
-      else if (!others.some((other) => isOpenFor(other, record, component))) elsewhere.set(called, said);
+      else if (!others.some((other) => isOpenFor(names, other, record, component))) elsewhere.set(called, said);
     }
   }
   if (still.size > 0) {
@@ -216,11 +260,16 @@ function* listingIssues(
   );
 }
 
-function isOpenFor(other: RemediationRecord, record: RemediationRecord, component: FindingComponent): boolean {
+function isOpenFor(
+  names: VulnerabilityNames,
+  other: RemediationRecord,
+  record: RemediationRecord,
+  component: FindingComponent,
+): boolean {
   return (
     other.state === 'open' &&
     other.product === record.product &&
-    sameVulnerability(record)({ id: other.cve, aliases: other.aliases }) &&
+    names.areSame(namedOf(record), namedOf(other)) &&
     isOfRecord(other, component)
   );
 }

@@ -1,4 +1,4 @@
-import { statedVersion, withdrawalOf } from '@colophon/findings';
+import { isCve, statedVersion, withdrawalOf } from '@colophon/findings';
 import { parseInstant } from '@colophon/notation';
 import type {
   Finding,
@@ -62,7 +62,14 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
       severity: worst(listed.map(({ severity }) => severity)),
       cvss_score: highest(listed.map(({ cvss }) => cvss?.score ?? null)),
       ...withdrawnMember(listed, scanner),
+      ...listedAsMember(listed),
     }));
+}
+
+/** An advisory may have several CVEs, which others may come to know: what was listed under it belongs to each. */
+function listedAsMember(listed: readonly Finding[]): Pick<Sighting, 'listed_as'> {
+  if (listed.some(({ id }) => isCve(id))) return {};
+  return { listed_as: [...new Set(listed.flatMap(({ id, aliases }) => [id, ...aliases]))].sort() };
 }
 
 /** An advisory is withdrawn where every entry of it says so. */
@@ -104,6 +111,7 @@ function saysTheSame(a: Sighting, b: Sighting): boolean {
     a.sbom?.digest === b.sbom?.digest &&
     (b.database_built_at !== null || a.database_built_at === null) &&
     a.withdrawn === b.withdrawn &&
+    a.listed_as?.join() === b.listed_as?.join() &&
     ((a.severity === b.severity && a.cvss_score === b.cvss_score && a.versions.join() === b.versions.join()) ||
       (isSameLook(a, b) && JSON.stringify(both(b, { ...b, ...listingOf(a) })) === JSON.stringify(b)))
   );
@@ -123,14 +131,22 @@ function listingOf({ versions, severity, cvss_score }: Sighting) {
   return { versions, severity, cvss_score };
 }
 
-function both({ withdrawn, ...a }: Sighting, { withdrawn: also, ...b }: Sighting): Sighting {
+function both(
+  { withdrawn, listed_as, ...a }: Sighting,
+  { withdrawn: also, listed_as: alsoAs, ...b }: Sighting,
+): Sighting {
   return {
     ...b,
     ...(withdrawn !== undefined && also !== undefined && { withdrawn }),
-    versions: [...new Set([...a.versions, ...b.versions])].sort(),
+    ...(listed_as !== undefined && alsoAs !== undefined && { listed_as: union(listed_as, alsoAs) }),
+    versions: union(a.versions, b.versions),
     severity: worst([a.severity, b.severity]),
     cvss_score: highest([a.cvss_score, b.cvss_score]),
   };
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return [...new Set([...a, ...b])].sort();
 }
 
 function isOlder(a: Sighting, b: Sighting): boolean {

@@ -8,7 +8,7 @@ import type { RemediationResult } from './remediation-issue.ts';
 import type { KeptScan } from './sighting.ts';
 
 /** Why a record never should have been, in the words of who says so. */
-export type Voiding = Actor & { readonly cause: VoidCause; readonly reason: string };
+export type Voiding = Actor & { readonly cause: Exclude<VoidCause, 'joined'>; readonly reason: string };
 
 /**
  * The record set aside: it was opened by mistake, or its advisory was withdrawn. It stays with its history and is counted

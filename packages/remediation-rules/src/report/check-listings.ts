@@ -12,8 +12,8 @@ import type { ReportDifference } from './report-difference-result.ts';
 export type ContradictedRecord = { readonly record: RemediationRecord; readonly scan: string; readonly why: string };
 
 /**
- * Holds what scans list against the records. A listing is answered by a record of the same vulnerability, under any of
- * its names, in the same component of the same product, in whatever state.
+ * Holds what scans list against the records. A listing is answered by every record of the same vulnerability, under any
+ * of its names, in the same component of the same product, in whatever state; it may speak against each of them.
  */
 export class ListingCheck {
   readonly #indexes: ReadonlyMap<string, RecordIndex>;
@@ -63,9 +63,9 @@ export class ListingCheck {
     const answered = new Map<RemediationRecord, Finding[]>();
     for (const finding of scan.record.findings.filter((one) => !isUncounted(one))) {
       this.listings += 1;
-      const record = index?.find(finding);
-      if (record === undefined) this.unanswered.push(unanswered(finding, scan, product));
-      else answered.set(record, [...(answered.get(record) ?? []), finding]);
+      const records = index?.find(finding) ?? [];
+      if (records.length === 0) this.unanswered.push(unanswered(finding, scan, product));
+      for (const record of records) answered.set(record, [...(answered.get(record) ?? []), finding]);
     }
     for (const [record, findings] of answered) {
       this.answering.add(record);

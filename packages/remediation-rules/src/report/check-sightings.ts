@@ -3,8 +3,9 @@ import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding, RecordedScan, RemediationRecord, ScanRecord, Sighting } from '@colophon/records';
 import { REMEDIATION_PRIORITIES, SEVERITIES, type Severity } from '@colophon/records';
 import { evidenceOf } from '../remediation/record-evidence.ts';
-import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
+import { isOfRecord } from '../remediation/record-index.ts';
 import { isScanner, type KeptScan, seenBy, sightingsOf } from '../remediation/sighting.ts';
+import { isOtherCve } from '../remediation/vulnerability-names.ts';
 import { differencesOf } from './report-difference.ts';
 import type { ReportDifference } from './report-difference-result.ts';
 
@@ -68,8 +69,7 @@ function listedIn(record: RemediationRecord, scan: ScanRecord): readonly Finding
   const byName = BY_NAME.get(scan) ?? findingsByName(scan);
   BY_NAME.set(scan, byName);
   const named = new Set([record.cve, ...record.aliases].flatMap((name) => byName.get(name) ?? []));
-  const isSame = sameVulnerability(record);
-  return [...named].filter((one) => isSame(one) && isOfRecord(record, one.component));
+  return [...named].filter((one) => !isOtherCve(one.id, record.cve) && isOfRecord(record, one.component));
 }
 
 /** A report may have as many records as a scan has findings. */

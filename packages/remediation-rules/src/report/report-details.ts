@@ -11,7 +11,7 @@ import { withComputedFields } from '../remediation/computed-fields.ts';
 import { isVoid } from '../remediation/void-record.ts';
 import { type CveStanding, cveStanding, OUTCOMES, type Outcome } from './cve-standing.ts';
 import type { Period } from './period.ts';
-import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';
+import { dateIssues, standingAt } from './record-standing.ts';
 import { reportIssue } from './report-issue.ts';
 import { vulnerabilityNames } from './vulnerability-name.ts';
 
@@ -84,10 +84,16 @@ export function reportDetails(
   const standings = wanted
     .filter((record) => !isVoid(record))
     .flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []);
-  const nameOf = vulnerabilityNames(standings.map(({ record }) => record));
-  const byCve = Map.groupBy(standings, ({ record }: RecordStanding) => nameOf(record));
+  const namesOf = vulnerabilityNames(standings.map(({ record }) => record));
+  const byCve = Map.groupBy(
+    standings.flatMap((standing) => namesOf(standing.record).map((cve) => ({ cve, standing }))),
+    ({ cve }) => cve,
+  );
   const cves = [...byCve]
-    .flatMap(([cve, standings]) => cveStanding(cve, standings, period.firstDay) ?? [])
+    .flatMap(([cve, some]) => {
+      const standings = some.map(({ standing }) => standing);
+      return cveStanding(cve, standings, period.firstDay) ?? [];
+    })
     .sort(byUrgency);
   const value: ReportDetails = {
     period,
@@ -95,10 +101,16 @@ export function reportDetails(
     ...(product === undefined ? {} : { product }),
     cves,
     figures: figuresOf(cves, period),
-    records: cves.flatMap(({ records, earlier }) => [...records, ...earlier].map(({ record }) => record)).sort(byPlace),
+    records: recordsOf(cves).sort(byPlace),
     voided: wanted.filter((record) => isVoidIn(record, period.firstDay, asOf)),
   };
   return { ok: true, value };
+}
+
+/** Each once: an advisory may stand under several CVEs. */
+function recordsOf(cves: readonly CveStanding[]): RemediationRecord[] {
+  const all = cves.flatMap(({ records, earlier }) => [...records, ...earlier]);
+  return [...new Map(all.map(({ record }) => [record.id, record])).values()];
 }
 
 /** Whether a void took a record out of this period: it was discovered by then, and not voided before. */

@@ -12,6 +12,7 @@ import type { CheckedClosing } from './check-closing.ts';
 import type { ListingCheck } from './check-listings.ts';
 import { exploitedHours } from './exploited-hours.ts';
 import { countReport } from './quarterly-report.ts';
+import type { RecordStanding } from './record-standing.ts';
 import { type CatalogInReport, catalogNote } from './report-catalog.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
 import { catalogFileName } from './report-files.ts';
@@ -51,7 +52,7 @@ export function reportNotes({ details, uncounted, closings, listings, catalog }:
       unproven: closings
         .filter(({ differences }) => differences.length > 0)
         .map(({ record, differences }) => ({ ...noted(record), found: differences.map(({ found }) => found) })),
-      reopened_since: details.cves.flatMap((cve) => cve.records).filter(isReopened).length,
+      reopened_since: standingsOf(details).filter(isReopened).length,
     },
     overrides: overridesOf(records, closings),
     deployed_before_sbom: closings.flatMap(({ record }) => deployedBeforeSbom(record)),
@@ -111,7 +112,7 @@ function nothingDue({ figures }: ReportDetails): ReportNotes['nothing_due'] {
   return fields.filter((field) => figures[field].length === 0);
 }
 
-function isReopened({ record, outcome }: ReportDetails['cves'][number]['records'][number]): boolean {
+function isReopened({ record, outcome }: RecordStanding): boolean {
   return (outcome === 'patched' || outcome === 'not_affected') && record.state === 'open';
 }
 
@@ -150,11 +151,13 @@ function voidOf(record: RemediationRecord): NotedVoid {
   return { ...noted(record), cause, reason: event.reason ?? null, by: event.by, signer, at: event.at };
 }
 
-function exploitedOf({ cves, asOf }: ReportDetails): ExploitedHours {
-  return exploitedHours(
-    cves.flatMap(({ records }) => records),
-    dayNumber(asOf)!,
-  );
+function exploitedOf(details: ReportDetails): ExploitedHours {
+  return exploitedHours(standingsOf(details), dayNumber(details.asOf)!);
+}
+
+/** Of each record once: an advisory may stand under several CVEs. */
+function standingsOf({ cves }: ReportDetails): readonly RecordStanding[] {
+  return [...new Map(cves.flatMap(({ records }) => records).map((one) => [one.record.id, one])).values()];
 }
 
 function productNotes(details: ReportDetails, all: readonly RemediationRecord[]): readonly ProductNote[] {

@@ -1,5 +1,6 @@
 import { normaliseVulnerabilityId } from '@colophon/findings';
 import type { RemediationRecord } from '@colophon/records';
+import { isJoined } from '@colophon/remediation-rules';
 import type { RemediationNames } from '@colophon/store';
 import { RemediationError } from './remediation-error.ts';
 
@@ -36,7 +37,10 @@ export function namesOf(reference: string): RemediationNames {
  * @throws RemediationError `remediation.record_unknown`, with near ones; `remediation.record_ambiguous`, with all
  */
 export function theRecord(reference: string, records: readonly RemediationRecord[]): RemediationRecord {
-  const found = findRecords(reference, records);
+  const called = findRecords(reference, records);
+  // One that another one goes on with is meant only by its own id.
+  const standing = called.filter((record) => !isJoined(record));
+  const found = standing.length === 0 ? called : standing;
   const [first, ...more] = found;
   if (first === undefined) throw unknownRecord(reference, records);
   if (more.length === 0) return first;

@@ -1,6 +1,7 @@
 import { digestOf } from '@colophon/feeds';
 import type { KnownExploitedCatalog } from '@colophon/findings';
 import { canonicalJson, type JsonValue } from '@colophon/json';
+import { compareTexts, parseInstant } from '@colophon/notation';
 import type { EnrichedFinding, RemediationRecord, ScanRecord } from '@colophon/records';
 import {
   type Actor,
@@ -104,14 +105,19 @@ export class RemediationDesk {
       const sbomDocument = sbom && documentOf('sbom', sbom, request.at);
       const documents: StoredDocument[] = sbomDocument === undefined ? [] : [sbomDocument];
       const given = sbom && componentsIn(sbom.bytes);
-      for (const { scan: scanned, findings } of scans) {
+      const listed = scans.flatMap(({ scan }) => scan.findings);
+      for (const { scan: scanned, findings } of scans.toSorted(byTime)) {
         const { scan, document } = keepScan(scanned, request.at);
         documents.push(document);
         const product = request.product ?? scanned.sbom?.artifact;
         if (product !== undefined) all.know(await this.#kept({ product }));
         const components = given ?? (await this.#keptComponents(scanned));
         const reference = sbomDocument === undefined ? {} : { sbom: referenceTo(sbomDocument) };
-        all.add(accepted(openRecords(findings, { ...request, ...reference, ...components, scan, known: all.records })));
+        all.add(
+          accepted(
+            openRecords(findings, { ...request, ...reference, ...components, scan, known: all.records, listed }),
+          ),
+        );
       }
       const { inserts, updates } = all;
       if (inserts.length > 0) await this.#records.insert(inserts, documents);
@@ -281,6 +287,12 @@ export class RemediationDesk {
     }
     return [...beside.values()];
   }
+}
+
+/** In the order in which they were made, however they were named. */
+function byTime({ scan: a }: ScanToOpen, { scan: b }: ScanToOpen): number {
+  const timeOf = ({ scannedAt }: ScanRecord) => (scannedAt === undefined ? 0 : (parseInstant(scannedAt) ?? 0));
+  return timeOf(a) - timeOf(b) || compareTexts(a.source.digest, b.source.digest);
 }
 
 /** With more names it is quicker to read every record of a product. */

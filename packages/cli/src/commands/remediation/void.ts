@@ -67,7 +67,7 @@ export function defineVoid(command: Command, session: Session): void {
     });
 }
 
-function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
+function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): Exclude<VoidCause, 'joined'> {
   if (!mistake || !withdrawnAdvisory) return mistake ? 'mistake' : 'withdrawn_advisory';
   throw new CliError('cli.usage', 'a record is voided for one cause', {
     expected: '--mistake or --withdrawn-advisory',

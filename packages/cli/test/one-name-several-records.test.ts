@@ -1,0 +1,302 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Installation, install } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let database: string;
+let next = 0;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+beforeEach(() => {
+  database = join(here.folder, `names-${next++}.db`);
+});
+
+const KETTLE = { name: 'kettle', version: '3.1.0' };
+const MENDED = { name: 'kettle', version: '3.1.4' };
+type Kettle = typeof KETTLE;
+const purlOf = ({ name, version }: Kettle) => `pkg:npm/${name}@${version}`;
+
+const ADVISORY = 'GHSA-2222-3333-4444';
+const [QUIET, EXPLOITED] = ['CVE-2024-41001', 'CVE-2024-41002'];
+
+/** An SBOM of the teapot as it was built on a day of May 2024. */
+function sbom(day: number, part: Kettle): string {
+  return here.file(`names-${next}-${day}.cdx.json`, {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:00000000-0000-4000-8000-${String(day).padStart(12, '0')}`,
+    version: 1,
+    metadata: {
+      timestamp: `2024-05-${day}T07:00:00Z`,
+      component: { type: 'application', 'bom-ref': 'teapot', name: 'teapot', version: `1.0.${day}` },
+    },
+    components: [{ type: 'library', 'bom-ref': 'kettle', ...part, purl: purlOf(part) }],
+  });
+}
+
+/** What grype says: the name that it lists, and the names that it relates with it. */
+function grype(
+  day: number,
+  part: Kettle,
+  ...names: ReadonlyArray<readonly [id: string, ...related: string[]]>
+): string {
+  return here.file(`names-${next}-${day}-grype-${names.flat().join('-') || 'clean'}.json`, {
+    matches: names.map(([id, ...related]) => ({
+      vulnerability: { id, severity: 'Critical', cvss: [], fix: { versions: ['3.1.4'], state: 'fixed' } },
+      relatedVulnerabilities: related.map((one) => ({ id: one })),
+      matchDetails: [],
+      artifact: { ...part, type: 'npm', purl: purlOf(part) },
+    })),
+    source: { type: 'sbom-file' },
+    distro: {},
+    descriptor: {
+      name: 'grype',
+      version: '0.100.0',
+      timestamp: `2024-05-${day}T09:00:00Z`,
+      db: { status: { built: `2024-05-${day}T01:00:00Z`, valid: true } },
+    },
+  });
+}
+
+/** What trivy says, which names one id alone. */
+function trivy(day: number, part: Kettle, ...ids: readonly string[]): string {
+  return here.file(`names-${next}-${day}-trivy-${ids.join('-') || 'clean'}.json`, {
+    SchemaVersion: 2,
+    CreatedAt: `2024-05-${day}T10:00:00Z`,
+    ArtifactName: 'teapot',
+    ArtifactType: 'cyclonedx',
+    Trivy: { Version: '0.70.0' },
+    Results: [
+      {
+        Target: 'teapot',
+        Class: 'lang-pkgs',
+        Type: 'npm',
+        Vulnerabilities: ids.map((id) => ({
+          VulnerabilityID: id,
+          PkgName: part.name,
+          InstalledVersion: part.version,
+          PkgIdentifier: { PURL: purlOf(part) },
+          Severity: 'CRITICAL',
+          FixedVersion: '3.1.4',
+        })),
+      },
+    ],
+  });
+}
+
+const on = (...line: string[]) => ['remediation', ...line, '--database', database];
+const owned = ['--owner', 'dana@example.com', '--tracking-id', 'SEC-7'];
+const DATABASE_TIME = ['--database-time', '2024-05-10T01:00:00Z'];
+const scansOf = (files: readonly string[]) => files.flatMap((file) => ['--scan', file]);
+const open = (files: readonly string[], bom: string, ...more: string[]) =>
+  here.document(...on('open', ...scansOf(files), '--sbom', bom, ...DATABASE_TIME, ...owned, ...more));
+const closing = (record: string, files: readonly string[], bom: string) =>
+  on(
+    ...['close', record, ...scansOf(files), '--sbom', bom, '--database-time', '2024-05-20T01:00:00Z'],
+    ...['--deployed-on', '2024-05-21', '--unsigned'],
+  );
+const list = async (...flags: string[]) => (await here.document(...on('list', ...flags))).records;
+const openNamed = async (id: string) => (await list('--open', '--vulnerability', id)) as readonly Told[];
+
+type Told = {
+  readonly id: string;
+  readonly cve: string;
+  readonly aliases: readonly string[];
+  readonly remediation_priority: string;
+  readonly due_at: string;
+  readonly discovered_at: string;
+  readonly cisa_kev: boolean;
+  readonly state: string;
+  readonly sightings: ReadonlyArray<{ readonly scanner: string }>;
+  readonly history: ReadonlyArray<{ readonly action: string; readonly reason?: string }>;
+};
+
+/** What a record answers, whatever it is called inside and whichever scan was read first. */
+const answer = ({ cve, aliases, remediation_priority, due_at, discovered_at, cisa_kev, sightings }: Told) => ({
+  cve,
+  aliases,
+  remediation_priority,
+  due_at,
+  discovered_at,
+  cisa_kev,
+  scanners: sightings.map(({ scanner }) => scanner),
+});
+const answers = async () => ((await list('--open')) as Told[]).map(answer).sort((a, b) => (a.cve < b.cve ? -1 : 1));
+
+const codesOf = async (line: readonly string[]): Promise<string[]> => {
+  const { exitCode, code, issues = [{ code }] } = await here.refusal(...line);
+  expect(exitCode).toBe(20);
+  return issues.map((issue: { code: string }) => issue.code);
+};
+
+function catalog(): string {
+  const entry = {
+    cveID: EXPLOITED,
+    vendorProject: 'Kettle',
+    product: 'Kettle',
+    vulnerabilityName: 'Kettle boils over',
+    dateAdded: '2024-05-01',
+    shortDescription: 'x',
+    requiredAction: 'x',
+    dueDate: '2024-05-22',
+  };
+  return here.file(`names-${next}-kev.json`, {
+    title: 'x',
+    catalogVersion: '2024.05.09',
+    dateReleased: '2024-05-09T00:00:00Z',
+    count: 1,
+    vulnerabilities: [entry],
+  });
+}
+
+async function report(records?: string) {
+  const out = join(here.folder, `names-${next}-report`);
+  const line = ['--period', '2024-Q2', '--out', out, '--unsigned', '--force', '--database', database];
+  const made = await here.run('report', 'quarterly', ...line, ...(records === undefined ? [] : ['--records', records]));
+  expect(made.exitCode, made.stderr).toBe(0);
+  const verified = await here.run('report', 'verify', out, '--unsigned', '-o', 'json');
+  return { made, exitCode: verified.exitCode, verified: JSON.parse(verified.stdout) };
+}
+
+describe('an advisory that was given two CVEs', () => {
+  const both = () => grype(10, KETTLE, [ADVISORY, QUIET, EXPLOITED]);
+  const alone = () => trivy(10, KETTLE, ADVISORY);
+
+  test('is listed for both of them by who names it alone, in whatever order it is read', async () => {
+    const bom = sbom(10, KETTLE);
+    const kev = ['--kev', catalog()];
+    const told = [];
+    for (const files of [[[both(), alone()]], [[alone(), both()]], [[both()], [alone()]], [[alone()], [both()]]]) {
+      database = join(here.folder, `names-order-${next++}.db`);
+      for (const some of files) await open(some, bom, ...kev);
+      told.push(await answers());
+    }
+    const [first, ...others] = told;
+    expect(first).toMatchObject([
+      { cve: QUIET, aliases: [ADVISORY], cisa_kev: false, scanners: ['grype', 'trivy'] },
+      { cve: EXPLOITED, aliases: [ADVISORY], cisa_kev: true, scanners: ['grype', 'trivy'] },
+    ]);
+    for (const other of others) {
+      // Raised by the catalog, a record has its hours from the moment at which that was known.
+      const known = other.map((one, index) => ({ ...one, due_at: first![index]!.due_at }));
+      expect(known).toEqual(first);
+    }
+  });
+
+  test('neither is closed before everybody has looked who listed the advisory, and either is opened again', async () => {
+    const bom = sbom(10, KETTLE);
+    await open([both()], bom, '--kev', catalog());
+    await open([alone()], bom, '--kev', catalog());
+    const [newer, silent] = [sbom(20, MENDED), grype(20, MENDED)];
+    expect(await codesOf(closing(EXPLOITED, [silent], newer))).toEqual(['remediation.scanner_missing']);
+    const still = trivy(20, MENDED, ADVISORY);
+    expect(await codesOf(closing(EXPLOITED, [silent, still], newer))).toEqual(['remediation.still_listed']);
+    for (const cve of [EXPLOITED, QUIET]) {
+      await here.document(...closing(cve, [silent, trivy(20, MENDED)], newer));
+    }
+    const again = await open([trivy(21, MENDED, ADVISORY)], sbom(21, MENDED), '--kev', catalog());
+    expect(again.reopened).toHaveLength(2);
+    expect(again.records.map(({ cve, cisa_kev }: Told) => [cve, cisa_kev])).toEqual([
+      [QUIET, false],
+      [EXPLOITED, true],
+    ]);
+  });
+
+  test('a report is verified as it was made, and in whatever order its records stand', async () => {
+    const bom = sbom(10, KETTLE);
+    await open([both(), alone()], bom, '--kev', catalog());
+    const newer = sbom(20, MENDED);
+    await here.document(...closing(EXPLOITED, [grype(20, MENDED), trivy(20, MENDED)], newer));
+    const { exitCode, verified } = await report();
+    expect([exitCode, verified.differences]).toEqual([0, []]);
+    const exported = JSON.parse((await here.run(...on('export'))).stdout);
+    expect(exported).toHaveLength(2);
+    for (const records of [exported, exported.toReversed()]) {
+      const again = await report(here.file(`names-${next}-records.json`, records));
+      expect([again.exitCode, again.verified.differences]).toEqual([0, []]);
+    }
+  });
+});
+
+describe('two names that are found to be one vulnerability', () => {
+  const CVE = 'CVE-2024-41002';
+
+  test.each([
+    ['the CVE first', () => trivy(10, KETTLE, CVE), () => grype(10, KETTLE, [ADVISORY])],
+    ['the advisory first', () => grype(10, KETTLE, [ADVISORY]), () => trivy(10, KETTLE, CVE)],
+  ])('leave one record open, and the other is set aside with its history: %s', async (_, one, other) => {
+    const bom = sbom(10, KETTLE);
+    const kev = ['--kev', catalog()];
+    await open([one()], bom, ...kev);
+    await open([other()], bom, ...kev);
+    expect(await list('--open')).toHaveLength(2);
+    await open([grype(11, KETTLE, [ADVISORY, CVE])], sbom(11, KETTLE), ...kev);
+    const left = (await list('--open')) as Told[];
+    expect(left).toMatchObject([
+      {
+        cve: CVE,
+        aliases: [ADVISORY],
+        cisa_kev: true,
+        remediation_priority: 'critical-exploited',
+        discovered_at: '2024-05-10T09:00:00Z',
+      },
+    ]);
+    expect(left[0]!.sightings.map(({ scanner }) => scanner)).toEqual(['grype', 'trivy']);
+    expect(await list('--vulnerability', CVE)).toHaveLength(2);
+    expect(await list('--vulnerability', ADVISORY)).toHaveLength(2);
+    const [aside] = (await list('--closed')) as Told[];
+    expect(aside).toMatchObject({ cve: ADVISORY, state: 'closed', resolution: { kind: 'void', cause: 'joined' } });
+    expect(aside!.history.map(({ action }) => action)).toEqual(['opened', 'voided']);
+    expect(aside!.history.at(-1)!.reason).toContain(left[0]!.id);
+
+    // The name means the record that is open, and closing it asks both scanners.
+    const [newer, silent] = [sbom(20, MENDED), grype(20, MENDED)];
+    expect(await codesOf(closing(ADVISORY, [silent], newer))).toEqual(['remediation.scanner_missing']);
+    await here.document(...closing(CVE, [silent, trivy(20, MENDED)], newer));
+    expect(await list('--open')).toEqual([]);
+    const { exitCode, verified } = await report();
+    expect([exitCode, verified.differences]).toEqual([0, []]);
+    // Whatever it is called by, it is the one record that is opened again.
+    const again = await open([grype(22, MENDED, [ADVISORY])], sbom(22, MENDED), ...kev);
+    expect(again.reopened).toEqual([left[0]!.id]);
+  });
+
+  test('three names in a chain through three scans are one record, in whatever order they are read', async () => {
+    const [EUVD, GCVE] = ['EUVD-2024-4100', 'GCVE-0-2024-41002'];
+    const links = [
+      () => trivy(10, KETTLE, EUVD),
+      () => grype(10, KETTLE, [ADVISORY, EUVD]),
+      () => trivy(12, KETTLE, GCVE),
+    ];
+    const meeting = () => grype(13, KETTLE, [ADVISORY, GCVE]);
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ];
+    for (const order of orders) {
+      database = join(here.folder, `names-chain-${next++}.db`);
+      for (const link of order) await open([links[link]!()], sbom(10, KETTLE));
+      await open([meeting()], sbom(10, KETTLE));
+      expect(await openNamed(EUVD)).toMatchObject([{ cve: CVE, aliases: [ADVISORY, EUVD].sort() }]);
+      expect(await list('--open')).toHaveLength(1);
+    }
+  });
+
+  test('a name that only the scans of the closing know keeps the record open', async () => {
+    const bom = sbom(10, KETTLE);
+    await open([grype(10, KETTLE, [CVE])], bom);
+    await open([trivy(10, KETTLE, ADVISORY)], bom);
+    const newer = sbom(20, MENDED);
+    const other = { name: 'kettle-lid', version: '1.0.0' };
+    const tells = grype(20, other, [ADVISORY, CVE]);
+    const codes = await codesOf(closing(CVE, [tells], newer));
+    expect(codes).toContain('remediation.scanner_missing');
+  });
+});

@@ -54,8 +54,10 @@ const good = () => [imageSignature(), review()];
 
 describe('a statement whose type is a name that every object has', () => {
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is a statement like any other', (type) => {
+    const empty = attestation(identity('reviewer:mallory@example.com'), type, {});
+    expect(codes([...good(), empty])).toEqual([]);
     const hostile = attestation(identity('reviewer:mallory@example.com'), type, { result: 'FAILED' });
-    expect(codes([...good(), hostile])).toEqual([]);
+    expect(codes([...good(), hostile])).toEqual(['verdict_failed']);
     const rules = parseRequireRules(`{ issuer: ${ISSUER}, subject: agent:writer }`);
     if (!rules.ok) throw new Error(JSON.stringify(rules.issues));
     const found = { image, signatures: [imageSignature(), hostile], rejected: [] };

@@ -386,7 +386,8 @@ describe('an agent-run statement in place of a signature', () => {
       ['admission.run_not_approved', 'human_review.approved is not false', 'agent:writer'],
     ]);
     expect(codes([imageSignature(), run(not, agent('agent:stranger')), review()])).toEqual([]);
-    expect(codes([imageSignature(), attestation(agent(), 'https://x.example', not), review()])).toEqual([]);
+    const ofAnotherType = [imageSignature(), attestation(agent(), 'https://x.example', not), review()];
+    expect(codes(ofAnotherType)).toEqual(['verdict_failed']);
     for (const none of [{ human_review: null }, { human_review: { approved: null } }, {}, null, 'x']) {
       expect(codes([imageSignature(), run(none), review()])).toEqual([]);
     }

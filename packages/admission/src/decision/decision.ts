@@ -1,5 +1,6 @@
 import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
-import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
+import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
+import { mayBeOnePerson } from '../negatives/may-be-no.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import {
   type AdmissionProfile,
@@ -13,7 +14,7 @@ import { findBuilds, withSourceStatements } from './build.ts';
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
-import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
+import { asksForNegatives, type FoundNegatives, findNegatives, rulesOf } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
 import { findRequired, type RequiredSignature } from './required.ts';
@@ -335,7 +336,10 @@ function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEviden
   const attestations = evidence.attestations.filter(
     ({ certificate_identity: identity, statement }) =>
       !isReviewType(statement.predicateType, policy.review.predicateType) ||
-      !withdrawn.some(({ person }) => isSamePerson(person, personBehind(identity, statement))),
+      !withdrawn.some(({ person }) => {
+        const reviewer = personBehind(identity, statement);
+        return rulesOf(policy).some((rule) => mayBeOnePerson(person, reviewer, rule));
+      }),
   );
   return { ...evidence, attestations };
 }

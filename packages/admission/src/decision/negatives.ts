@@ -1,8 +1,10 @@
 import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
 import { isRunType } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
-import { isNegativeStatement, isWithdrawalType } from '../negatives/negative-statement.ts';
+import { type AcceptedNames, acceptedNames, mayBeNoOf, mayBeOnePerson, type Said } from '../negatives/may-be-no.ts';
+import { isWithdrawalType } from '../negatives/negative-statement.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
+import type { IdentityRule } from '../policy/identity-rule.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {
   approvalOf,
@@ -34,7 +36,7 @@ export type NegativesContext = {
 
 type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
 /** A negative as early as the earliest of its copies, and the ids of them all. */
-type Said = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
+type Copied = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
 
 /** What stands against an image, and what stood against it until somebody withdrew it. */
 export type FoundNegatives = {
@@ -51,29 +53,38 @@ export type FoundNegatives = {
  */
 export function findNegatives(context: NegativesContext): FoundNegatives {
   const { policy, evidence, counting, view } = context;
+  const ear = new Ear(context);
+  const own = ownTypes(policy);
   const attached = statementsOf(evidence)
-    .filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)))
+    .filter(({ statement, certificate_identity: identity }) => ear.hears(identity, { statement, own }))
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
   // One that names nothing may be a copy of what is attached, whose id withdraws it.
   const listed = view.kind === 'list' ? indexOf(view.list).rejectionsOf(image) : [];
-  const negatives = withoutCopies(
-    [...attached, ...listed].filter(({ certificate_identity: identity }) => isNamed(context, identity)),
-  );
-  const approvals = statementsOf(counting)
-    .flatMap((one) => approvalOf(one, policy.review.predicateType) ?? [])
-    // Whose yes does not count takes nothing back.
-    .filter(({ person }) => policy.review.domains?.accepts(person.address) ?? true);
+  const negatives = withoutCopies([
+    ...attached,
+    ...listed.filter(({ certificate_identity: identity }) => ear.hears(identity, 'listed')),
+  ]);
+  const approvals = approvalsIn(context);
   const withdrawals = attachedWithdrawals(counting);
-  const isWithdrawn = ({ ids }: Said) => {
+  const isWithdrawn = ({ ids }: Copied) => {
     const inList = view.kind === 'list' ? [...ids].flatMap((id) => indexOf(view.list).withdrawalsOf(id)) : [];
     const all = [...withdrawals.filter(({ rejection }) => ids.has(rejection)), ...inList];
     return all.some(({ certificate_identity: identity }) => mayWithdraw(context, identity));
   };
   const said = negatives
     .filter(({ negative }) => rejects(negative, image))
-    .filter(({ negative }) => !approvals.some((approval) => takesBackFor(approval, negative, image)));
+    .filter(({ negative }) => {
+      const rules = ear.rulesFor(negative.certificate_identity);
+      const takesBack = (rule: IdentityRule) =>
+        approvals.some(
+          ({ word, identity }) =>
+            rule.accepts(identity) &&
+            takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)),
+        );
+      return !rules.every(takesBack);
+    });
   const standing = said.filter((one) => !isWithdrawn(one));
   return {
     findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context)],
@@ -82,7 +93,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
 }
 
 /** Of the names of several copies that of the list counts, by which it is withdrawn. */
-function withoutCopies(negatives: readonly Negative[]): Said[] {
+function withoutCopies(negatives: readonly Negative[]): Copied[] {
   return withCopies(negatives).map(({ word, copies }) => {
     const ids = copies.flatMap(({ id }) => id ?? []);
     const id = ids.at(-1);
@@ -103,20 +114,54 @@ function ownTypes({ review }: Policy) {
   return { reviewType: review.predicateType, runType: review.runPredicateType };
 }
 
-/** Whose no counts: by the letter of the contract only that of whom `require` names. */
-function isNamed({ policy, profile }: NegativesContext, identity: CertificateIdentity): boolean {
-  return profile === 'strict' ? isNamedAnywhere(policy, identity) : isRequired(policy, identity);
+/** By which rules of the policy a no counts. */
+class Ear {
+  readonly #rules: ReadonlyArray<{ readonly rule: IdentityRule; readonly accepted: AcceptedNames }>;
+
+  constructor({ policy, profile, evidence }: NegativesContext) {
+    // By the letter of the contract only that of whom `require` names.
+    const rules = profile === 'strict' ? rulesOf(policy) : requiredRules(policy);
+    const { signatures, attestations, elsewhere } = evidence;
+    const signers = [...signatures, ...attestations, ...elsewhere].map(({ certificate_identity: signer }) => signer);
+    this.#rules = rules.map((rule) => ({ rule, accepted: acceptedNames(rule, signers) }));
+  }
+
+  /** Whether what somebody signed is a no that counts. */
+  hears(identity: CertificateIdentity, said: Said): boolean {
+    return this.#rules.some(({ rule, accepted }) => mayBeNoOf(rule, identity, said, accepted));
+  }
+
+  /** The rules that hear the no of a certificate. */
+  rulesFor(identity: CertificateIdentity): IdentityRule[] {
+    const hearing = this.#rules.filter(({ rule, accepted }) => mayBeNoOf(rule, identity, 'listed', accepted));
+    return hearing.map(({ rule }) => rule);
+  }
+}
+
+/** Every rule of a policy that names somebody. */
+export function rulesOf(policy: Policy): IdentityRule[] {
+  const { maker, review, provenance } = policy;
+  const makers = maker.kind === 'legacy' ? [] : [maker.identity];
+  const builders = provenance === undefined ? [] : [provenance.identity];
+  return [...makers, review.identity, ...builders, ...requiredRules(policy)];
+}
+
+function requiredRules({ require }: Policy): IdentityRule[] {
+  return require.map(({ identity }) => identity);
 }
 
 function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
-  const { maker, review, provenance } = policy;
-  const makers = maker.kind === 'legacy' ? [] : [maker.identity];
-  const named = [...makers, review.identity, ...(provenance === undefined ? [] : [provenance.identity])];
-  return named.some((rule) => rule.accepts(identity)) || isRequired(policy, identity);
+  return rulesOf(policy).some((rule) => rule.accepts(identity));
 }
 
-function isRequired({ require }: Policy, identity: CertificateIdentity): boolean {
-  return require.some((rule) => rule.identity.accepts(identity));
+/** What of the evidence approves, and who signed it. */
+function approvalsIn({ policy, counting }: NegativesContext) {
+  return statementsOf(counting).flatMap((one) => {
+    const word = approvalOf(one, policy.review.predicateType);
+    // Whose yes does not count takes nothing back.
+    const counts = word !== undefined && (policy.review.domains?.accepts(word.person.address) ?? true);
+    return !counts ? [] : [{ word, identity: one.certificate_identity }];
+  });
 }
 
 function negativeOf(signature: Attestation): Negative {

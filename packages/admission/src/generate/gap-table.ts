@@ -94,6 +94,8 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
     refuses('a duration that stands in the agent-run statement alone does not count', { profile: 'spec' }),
   ],
   'review.maxAge': [admits('how old a review is does not count')],
+  'review.plusAddresses': [admits('a rejection by an address with another tag does not count')],
+  'review.sameAt': [admits('a rejection that another issuer certified does not count')],
   'review.mayWithdraw': [
     refuses('a rejection that was withdrawn still refuses', { to: 'cosign', profile: 'strict' }),
     admits('no rejection counts, withdrawn or not', { to: 'policy-controller' }),
@@ -149,6 +151,10 @@ export const RULE_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
     }),
     admits('no rejection counts', { ...STRICT, reviewed: false, to: 'cosign' }),
     admits('only a rejection that the image carries as a review counts, by whom the policy lets review', {
+      ...STRICT_REVIEW,
+      to: 'cosign',
+    }),
+    admits('a rejection under another spelling of an accepted reviewer does not count', {
       ...STRICT_REVIEW,
       to: 'cosign',
     }),

@@ -50,6 +50,8 @@ const DOCUMENTS: readonly object[] = [
       conditions: ['predicate.repo == "acme"'],
       domains: ['example.com'],
       minDurationSeconds: 60,
+      plusAddresses: 'same',
+      sameAt: ['https://sso.example'],
       mayWithdraw: [one('reviewer:eve@example.com'), some('reviewer:lead')],
     },
     sources: Object.fromEntries(
@@ -85,7 +87,7 @@ function otherThan(key: string, value: unknown): unknown {
   if (value === 'enforce') return 'audit';
   if (value === 'strict') return 'spec';
   if (value === 'caller-token') return 'declared';
-  if (value === 'none' || value === true || value === 'bundle') return undefined;
+  if (value === 'none' || value === true || value === 'bundle' || value === 'same') return undefined;
   if (typeof value === 'number') return value + 1;
   const text = String(value);
   if (text === KEY) return OTHER_KEY;

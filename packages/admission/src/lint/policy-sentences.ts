@@ -107,6 +107,7 @@ function reviewSentences({ review, profile, agent, written }: Policy): string[] 
   const type =
     written?.file.review?.predicateType === undefined ? [] : [`The review is of the type ${review.predicateType}.`];
   const { maxAgeSeconds, minDurationSeconds, conditions, mayWithdraw, domains } = review;
+  const { plusAddresses, sameAt = [] } = review.identity.hearing;
   return [
     `A review of the image was signed by ${by}.`,
     ...(domains === undefined ? [] : [`The reviewer's address is of one of these domains: ${domains.description}.`]),
@@ -117,6 +118,8 @@ function reviewSentences({ review, profile, agent, written }: Policy): string[] 
     ...(maxAgeSeconds === undefined ? [] : [`The review is at most ${durationWords(maxAgeSeconds)} old.`]),
     ...(minDurationSeconds === undefined ? [] : [`The review took at least ${durationWords(minDurationSeconds)}.`]),
     ...conditions.map(({ text }) => `This holds of the review: ${text}`),
+    ...(plusAddresses === undefined ? [] : ['In a no, what follows the + of an address does not count.']),
+    ...(sameAt.length === 0 ? [] : [`A no counts too where ${either(sameAt)} certifies the same address.`]),
     mayWithdraw.length === 0
       ? 'Nobody may withdraw the rejection of somebody else.'
       : `The rejection of somebody else may be withdrawn by ${either(mayWithdraw.map(({ description }) => description))}.`,

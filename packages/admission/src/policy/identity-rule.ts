@@ -1,7 +1,8 @@
-import { AGENT_PREFIX, type CertificateIdentity } from '@colophon/records';
+import { AGENT_PREFIX, type CertificateIdentity, REVIEWER_PREFIX } from '@colophon/records';
 import { publicKeyName } from '../public-key/public-key.ts';
 import { PROBE_AGENTS } from '../subject-pattern/probe-subjects.ts';
 import { compileSubjectPattern } from '../subject-pattern/subject-pattern.ts';
+import { type Hearing, heardIssuer, heardName, heardNames, heardTexts } from './heard-name.ts';
 
 /** Which signers a rule speaks of: by the identity in their certificate, or by their bare key. */
 export type IdentityRule = {
@@ -12,9 +13,20 @@ export type IdentityRule = {
   /** For a person: the issuer and the subject or pattern, or the name of the key. */
   readonly description: string;
   accepts(identity: CertificateIdentity): boolean;
+  /**
+   * Whether a no by the holder of a certificate counts as one of whom the rule names: in whatever spelling, and wherever the
+   * same people are certified. True for all whom it accepts.
+   */
+  mayName(identity: CertificateIdentity): boolean;
+  /** Whether two issuers certify the same people by the same addresses, for this rule. */
+  isSameIssuer(one: string, other: string): boolean;
+  /** What else is one person, for this rule. */
+  readonly hearing: Hearing;
   /** Whether a subject that begins with `agent:` is let through. */
   readonly acceptsAgents: boolean;
 };
+
+const UNHEARD = { mayName: () => false, isSameIssuer: () => false, hearing: {} } as const;
 
 /** Accepts nobody. */
 export const NOBODY: IdentityRule = {
@@ -22,6 +34,7 @@ export const NOBODY: IdentityRule = {
   keys: [],
   description: 'nobody',
   accepts: () => false,
+  ...UNHEARD,
   acceptsAgents: false,
 };
 
@@ -31,19 +44,31 @@ export type InvalidIdentityRule = {
   readonly message: string;
 };
 
-/** The issuer exactly, and the subject exactly. */
-export function createExactRule(issuer: string, subject: string): IdentityRule {
+/**
+ * The issuer exactly, and the subject exactly. A reviewer's address counts in lower case too: an issuer of reviewers wrote
+ * them as they were asked for once, and writes them in lower case since.
+ */
+export function createExactRule(issuer: string, subject: string, hearing: Hearing = {}): IdentityRule {
+  const subjects = subject.startsWith(REVIEWER_PREFIX) ? [subject, subject.toLowerCase()] : [subject];
+  const named = heardName(subject, hearing);
   return {
     issuers: [issuer],
     keys: [],
     description: `${subject} of ${issuer}`,
-    accepts: (identity) => identity.issuer === issuer && identity.subject === subject,
+    accepts: (identity) => identity.issuer === issuer && subjects.includes(identity.subject),
+    ...heardBy(issuer, hearing, (identity) =>
+      heardNames(identity, hearing).some(({ kind, name }) => kind === named.kind && name === named.name),
+    ),
     acceptsAgents: subject.startsWith(AGENT_PREFIX),
   };
 }
 
 /** The issuer exactly, and the whole subject by an RE2 pattern; a pattern that pins nobody down is refused. */
-export function createPatternRule(issuer: string, pattern: string): IdentityRule | InvalidIdentityRule {
+export function createPatternRule(
+  issuer: string,
+  pattern: string,
+  hearing: Hearing = {},
+): IdentityRule | InvalidIdentityRule {
   const compiled = compileSubjectPattern(pattern);
   if (!compiled.ok) return { code: 'policy.pattern_invalid', message: compiled.message };
   if (!compiled.constrains) {
@@ -54,6 +79,9 @@ export function createPatternRule(issuer: string, pattern: string): IdentityRule
     keys: [],
     description: `/${pattern}/ of ${issuer}`,
     accepts: (identity) => identity.issuer === issuer && compiled.matches(identity.subject),
+    ...heardBy(issuer, hearing, (identity) =>
+      heardTexts(identity, hearing).some((text) => compiled.matchesInAnyCase(text)),
+    ),
     // A name that no probe has is found by its text.
     acceptsAgents: pattern.includes(AGENT_PREFIX) || PROBE_AGENTS.some((subject) => compiled.matches(subject)),
   };
@@ -68,6 +96,8 @@ export function createKeyRule(pem: string): IdentityRule | undefined {
     keys: [pem],
     description: `the key ${name}`,
     accepts: ({ key }) => key === name,
+    ...UNHEARD,
+    mayName: ({ key }) => key === name,
     acceptsAgents: false,
   };
 }
@@ -79,6 +109,28 @@ export function createAnyRule(rules: readonly IdentityRule[]): IdentityRule {
     keys: [...new Set(rules.flatMap(({ keys }) => keys))],
     description: rules.map(({ description }) => description).join(', or '),
     accepts: (identity) => rules.some((rule) => rule.accepts(identity)),
+    mayName: (identity) => rules.some((rule) => rule.mayName(identity)),
+    isSameIssuer: (one, other) => rules.some((rule) => rule.isSameIssuer(one, other)),
+    hearing: rules[0]?.hearing ?? {},
     acceptsAgents: rules.some(({ acceptsAgents }) => acceptsAgents),
+  };
+}
+
+/** At its own issuer whatever the rule names, and at others only people. */
+function heardBy(issuer: string, hearing: Hearing, names: (identity: CertificateIdentity) => boolean) {
+  const own = heardIssuer(issuer);
+  const others = new Set((hearing.sameAt ?? []).map(heardIssuer));
+  const isPerson = (identity: CertificateIdentity) => heardNames(identity).some(({ kind }) => kind === 'person');
+  return {
+    hearing,
+    mayName: (identity: CertificateIdentity) => {
+      const at = heardIssuer(identity.issuer);
+      return (at === own || (others.has(at) && isPerson(identity))) && names(identity);
+    },
+    isSameIssuer: (one: string, other: string) => {
+      const [a, b] = [heardIssuer(one), heardIssuer(other)];
+      const isKnown = (at: string) => at === own || others.has(at);
+      return a === b || (isKnown(a) && isKnown(b));
+    },
   };
 }

@@ -226,6 +226,18 @@ export const POLICY_SCHEMA = {
           maximum: 31_536_000,
           description: 'The shortest review that counts.',
         },
+        plusAddresses: {
+          enum: ['same'],
+          description:
+            'same: in a rejection alice+tag@ is alice@. Two persons when absent; for an approval always as it is written.',
+        },
+        sameAt: {
+          type: 'array',
+          items: text('A certificate OIDC issuer.'),
+          minItems: 1,
+          description:
+            'Other issuers that certify the same people by the same addresses: their rejections count, and no approval.',
+        },
         mayWithdraw: {
           type: 'array',
           items: identity,

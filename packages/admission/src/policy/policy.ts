@@ -15,6 +15,7 @@ import { type Condition, compileCondition } from '../condition/condition.ts';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
 import { isReviewType } from '../review-type/review-type.ts';
+import type { Hearing } from './heard-name.ts';
 import {
   createAnyRule,
   createExactRule,
@@ -205,6 +206,8 @@ type Subjects = { readonly subject?: string | undefined; readonly subjectRegExp?
 class PolicyCompiler {
   readonly #document: PolicyDocument;
   readonly #issues: PolicyIssue[] = [];
+  /** Who else may be somebody whom the policy names, where they say no. */
+  #hearing: Hearing = {};
 
   constructor(document: PolicyDocument) {
     this.#document = document;
@@ -212,6 +215,8 @@ class PolicyCompiler {
 
   compile(file: PolicyFile & { readonly name: string }, predicateBase: string): ParsedPolicy {
     const { profile = 'strict', mode = 'enforce', review = {} } = file;
+    const { plusAddresses, sameAt } = review;
+    this.#hearing = { ...(plusAddresses && { plusAddresses }), ...(sameAt && { sameAt }) };
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
     const maker = this.#maker(file);
     if (profile === 'spec') this.#refuseReviewIdentity(review);
@@ -414,11 +419,11 @@ class PolicyCompiler {
   }
 
   #identity(issuer: string, { subject, subjectRegExp }: Subjects, path: Path): IdentityRule | undefined {
-    if (subject !== undefined && subjectRegExp === undefined) return createExactRule(issuer, subject);
+    if (subject !== undefined && subjectRegExp === undefined) return createExactRule(issuer, subject, this.#hearing);
     if (subject !== undefined || subjectRegExp === undefined) {
       return this.#note(path, 'policy.subject_choice', 'exactly one of the two is needed', 'subject or subjectRegExp');
     }
-    const rule = createPatternRule(issuer, subjectRegExp);
+    const rule = createPatternRule(issuer, subjectRegExp, this.#hearing);
     return 'code' in rule ? this.#note([...path, 'subjectRegExp'], rule.code, rule.message) : rule;
   }
 
@@ -494,7 +499,15 @@ class PolicyCompiler {
 
   /** Under `spec` there is one authority, the agent's: a rule for reviewers would be written and never looked at. */
   #refuseReviewIdentity(review: NonNullable<PolicyFile['review']>): void {
-    for (const key of ['issuer', 'subject', 'subjectRegExp', 'identities', 'domains'] as const) {
+    for (const key of [
+      'issuer',
+      'subject',
+      'subjectRegExp',
+      'identities',
+      'domains',
+      'plusAddresses',
+      'sameAt',
+    ] as const) {
       if (review[key] === undefined) continue;
       this.#note(['review', key], 'policy.not_in_profile', 'profile spec takes reviews from the agent authority only');
     }

@@ -180,8 +180,8 @@ export function rejects(
  * every commit that was rejected. A tie keeps the rejection. Anybody can have an old approval logged or timestamped again,
  * so it is its certificate that has to be younger than the rejection.
  */
-export function takesBack(approval: ReviewWord, rejection: ReviewWord): boolean {
-  if (!isLaterWordOf(approval, rejection)) return false;
+export function takesBack(approval: ReviewWord, rejection: ReviewWord, isOnePerson: OnePerson = isSamePerson): boolean {
+  if (!isLaterWordOf(approval, rejection, isOnePerson)) return false;
   if (namesNothing(rejection)) return false;
   return (
     rejection.images.every((name) => approval.images.includes(name)) &&
@@ -197,15 +197,20 @@ export function takesBackFor(
   approval: ReviewWord,
   rejection: ReviewWord,
   image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
+  isOnePerson: OnePerson = isSamePerson,
 ): boolean {
   const { images, commits } = rejection;
   const here = images.filter((digest) => image.digests.has(digest));
   const made = images.length > 0 ? commits : commits.filter((commit) => image.commits.has(commit));
-  return takesBack(approval, { ...rejection, images: here, commits: made });
+  return takesBack(approval, { ...rejection, images: here, commits: made }, isOnePerson);
 }
 
-function isLaterWordOf(approval: ReviewWord, rejection: ReviewWord): boolean {
+/** Whether two names are one person's, for who asks. */
+type OnePerson = (one: Person, other: Person) => boolean;
+
+function isLaterWordOf(approval: ReviewWord, rejection: ReviewWord, isOnePerson: OnePerson): boolean {
   const { certified_at: certifiedAt } = approval;
-  if (certifiedAt === undefined || !isSamePerson(approval.person, rejection.person)) return false;
-  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.integrated_at);
+  if (certifiedAt === undefined) return false;
+  const isLater = timestampSeconds(certifiedAt) > timestampSeconds(rejection.integrated_at);
+  return isLater && isOnePerson(approval.person, rejection.person);
 }

@@ -66,6 +66,26 @@ describe('a review by an e-mail certificate', () => {
   });
 });
 
+describe('a rejection in another spelling', () => {
+  const approval = () => review({ at: '10:00:00' });
+  const elsewhere = (said: Said) => rejection({ at: '11:00:00', ...said });
+
+  test.each<[string, Said, boolean]>([
+    ['in capital letters', { subject: 'reviewer:Alice@EXAMPLE.com' }, true],
+    ['of another person', { subject: 'reviewer:bob@example.com' }, false],
+    ['of another issuer', { subject: 'reviewer:Alice@example.com', issuer: 'https://other.example' }, false],
+    ['with a tag', { subject: 'reviewer:alice+x@example.com' }, false],
+  ])('%s: is heard: %s', (_title, said, isHeard) => {
+    const found = reviewOfCommit(COMMIT, [approval(), elsewhere(said)]);
+    expect(found === undefined).toBe(isHeard);
+  });
+
+  test('is taken back by a later approval in the usual one', () => {
+    const reviews = [elsewhere({ subject: 'reviewer:Alice@example.com' }), review({ at: '12:00:00' })];
+    expect(reviewOfCommit(COMMIT, reviews)).toMatchObject({ reviewer: ALICE });
+  });
+});
+
 describe('a review that its reviewer signed', () => {
   const bySignature = { reviewer: ALICE, basis: { source: 'review', signer: 'reviewer:alice@example.com' } };
 

@@ -1,4 +1,4 @@
-import { approvalOf, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
+import { approvalOf, mayBeOnePerson, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
 import { compareTexts } from '@colophon/notation';
 import {
   type Basis,
@@ -6,7 +6,6 @@ import {
   type CertificateIdentity,
   isPersonAddress,
   isReviewersOwn,
-  isSamePerson,
   type PeopleIssuer,
   type Person,
   type VerifiedSignature,
@@ -23,7 +22,7 @@ export type CommitReview = {
 /**
  * Whose review counts for a commit: the newest approval that a reviewer signed over that very commit, else the reviewer
  * whom a review event certified in the run's own certificate. A person whose rejection of the commit stands counts
- * neither way. What an agent says of a review, in a statement or a request, counts for nobody.
+ * neither way, however their address is spelt. What an agent says of a review, in a statement or a request, counts for nobody.
  * @param reviews verified signatures over reviews, in any order; others among them count for nothing
  * @param run the certificate of the run that made the commit
  * @param isOfPeople as reviewerOf takes it
@@ -36,7 +35,7 @@ export function reviewOfCommit(
   isOfPeople?: PeopleIssuer,
 ): CommitReview | undefined {
   const rejectedBy = standingRejections(commit, reviews, isOfPeople);
-  const isRejected = (person: Person) => rejectedBy.some((other) => isSamePerson(person, other));
+  const isRejected = (person: Person) => rejectedBy.some((other) => mayBeOnePerson(person, other));
   const approvals = reviews
     .filter((review) => approves(review, commit, isOfPeople))
     .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
@@ -86,7 +85,7 @@ function standingRejections(
     .filter((rejection) => {
       // Of the commit alone: an image that was rejected with it may never be approved, and the commit may.
       const ofCommit = { ...rejection, images: [], commits: [commit] };
-      return !approvals.some((approval) => approval !== undefined && takesBack(approval, ofCommit));
+      return !approvals.some((approval) => approval !== undefined && takesBack(approval, ofCommit, mayBeOnePerson));
     })
     .map(({ person }) => person);
 }

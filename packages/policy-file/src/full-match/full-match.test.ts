@@ -71,3 +71,17 @@ test('a text that is too long matches nothing', () => {
 test.each(['a)(b', '(', '(?=a)', '\\Qa'])('%s is refused when it is compiled', (pattern) => {
   expect(compileFullMatch(pattern)).toEqual({ ok: false, message: expect.stringMatching(/./) });
 });
+
+test.each([
+  ['Alice|Bob', 'aLICE', true],
+  ['[^A-Z]+', 'abc', true],
+  ['[^A-Z]+', 'ABC', false],
+  ['Alice', 'Alicex', false],
+])('%j on %j in any case: %s', (pattern, text, expected) => {
+  expect(compile(pattern).matchesInAnyCase(text)).toBe(expected);
+});
+
+test('a text that is too long matches in no case either', () => {
+  expect(compile('a+').matchesInAnyCase('A'.repeat(MAX_MATCHED_LENGTH))).toBe(true);
+  expect(compile('a+').matchesInAnyCase('A'.repeat(MAX_MATCHED_LENGTH + 1))).toBe(false);
+});

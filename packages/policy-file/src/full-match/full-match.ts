@@ -14,6 +14,8 @@ export type FullMatch = {
   readonly ok: true;
   /** True only when the whole text matches; linear in its length. */
   matches(text: string): boolean;
+  /** The same whatever the case of its letters, also where `matches` says yes and the pattern excludes a case. */
+  matchesInAnyCase(text: string): boolean;
 };
 
 /** Why a pattern could not be compiled, for a person. */
@@ -34,7 +36,13 @@ export function compileFullMatch(pattern: string): FullMatch | InvalidPattern {
     // Alone first: `a)(b` is no pattern, yet it would become one between our parentheses.
     RE2JS.compile(pattern);
     const compiled = RE2JS.compile(`^(?:${pattern})$`);
-    return { ok: true, matches: (text) => text.length <= MAX_MATCHED_LENGTH && compiled.matches(text) };
+    const matches = (text: string) => text.length <= MAX_MATCHED_LENGTH && compiled.matches(text);
+    let folded: RE2JS | undefined;
+    const matchesFolded = (text: string) => {
+      folded ??= RE2JS.compile(`^(?:${pattern})$`, RE2JS.CASE_INSENSITIVE);
+      return text.length <= MAX_MATCHED_LENGTH && folded.matches(text);
+    };
+    return { ok: true, matches, matchesInAnyCase: (text) => matches(text) || matchesFolded(text) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : 'not a pattern' };
   }

@@ -1,0 +1,268 @@
+// A no is heard however its certificate spells who says it, and whatever it calls what it says.
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAdmission } from '@colophon/server/admission';
+import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
+import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { documentOf } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+
+const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
+const SSO = 'https://sso.example';
+const ALICE = 'alice@example.com';
+const undo: Array<() => void | Promise<void>> = [];
+const company = new LocalSigstore();
+let here: Installation;
+let configuration: string;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  here.file('company.json', company.trustedRootJson());
+  const own = join(here.dataDir, 'trust', 'trusted_root.json');
+  configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+/** A policy of alice alone, as her company's login certifies her. */
+const policyOf = (review: string, more = '') =>
+  here.file(
+    `policy-${createHash('sha256').update(`${review}${more}`).digest('hex').slice(0, 8)}.yaml`,
+    `version: 1
+images: ["${here.registry}/webshop*"]
+agent: { issuer: ${here.url}, subject: agent:code-writer }
+review: { ${review} }
+${more}`,
+  );
+const byAlice = () => `issuer: ${SSO}, subject: ${ALICE}`;
+
+type Signer = { readonly issuer?: string; readonly subject: string; readonly isUri?: boolean };
+
+/** A statement about an image and its commit, by somebody of the company's authority. */
+const signed = (
+  image: string,
+  predicate: object,
+  { issuer = SSO, subject, isUri = false }: Signer = { subject: ALICE },
+  predicateType = REVIEW,
+) =>
+  draftStatement(
+    company,
+    {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [
+        { name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } },
+        { name: 'commit', digest: { gitCommit: COMMIT } },
+      ],
+      predicateType,
+      predicate,
+    },
+    { claims: { iss: issuer, sub: subject }, sans: [isUri ? uriName(subject) : emailName(subject)] },
+  );
+const says = (decision: string, reviewer = ALICE) => ({
+  human_reviewer: reviewer,
+  review_timestamp: '2026-11-21T09:59:00Z',
+  decision,
+  commit_sha: COMMIT,
+});
+
+async function attach(image: string, bundle: unknown, predicateType = REVIEW) {
+  const client = new RegistryClient();
+  const place = await client.resolve(imageToFetch(image));
+  await attachBundle(client, place, { bundle: toBytes(bundle), predicateType, now: new Date() });
+}
+
+/** Signed by the agent, and approved by alice of the company. */
+async function goodImage(name: string): Promise<string> {
+  const image = await here.push(`webshop-${name}`);
+  await here.document('sign', ...CONTEXT, image);
+  await attach(image, signed(image, says('approved')));
+  return image;
+}
+
+/** The exit code, and the codes of the reasons. */
+async function admit(image: string, policy: string): Promise<readonly [number, ...string[]]> {
+  const ran = await here.run('admit', image, '--policy', policy, '--config', configuration, '-o', 'json');
+  const { reasons = [], error } = documentOf(ran) as { reasons?: Array<{ code: string }>; error?: { code: string } };
+  return [ran.exitCode, ...(error === undefined ? reasons.map(({ code }) => code) : [error.code])];
+}
+const ADMITTED = [0];
+const REJECTED = [20, 'admission.review_rejected'];
+
+describe('a rejection that is attached', () => {
+  test.each<[string, Signer]>([
+    ['in capital letters', { subject: 'Alice@Example.COM' }],
+    ['as a reviewer’s own', { subject: `reviewer:${ALICE}`, isUri: true }],
+    ['as a reviewer’s own in capital letters', { subject: 'reviewer:ALICE@example.com', isUri: true }],
+    ['with a slash behind the issuer', { subject: ALICE, issuer: `${SSO}/` }],
+  ])('is heard %s', async (name, signer) => {
+    const image = await goodImage(`spelt-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+    const policy = policyOf(byAlice());
+    expect(await admit(image, policy)).toEqual(ADMITTED);
+    await attach(image, signed(image, says('rejected'), signer));
+    expect(await admit(image, policy)).toEqual(REJECTED);
+    expect(await admit(image, policyOf(`issuer: ${SSO}, subjectRegExp: '[a-z]+@example[.]com'`))).toEqual(REJECTED);
+  });
+
+  test('is heard with a tag in the address, or of another issuer, only where the policy says so', async () => {
+    const image = await goodImage('tagged');
+    const elsewhere = 'https://login.example';
+    await attach(image, signed(image, says('rejected'), { subject: 'Alice+ci@example.com' }));
+    expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
+    expect(await admit(image, policyOf(`${byAlice()}, plusAddresses: same`))).toEqual(REJECTED);
+    const other = await goodImage('elsewhere');
+    await attach(other, signed(other, says('rejected'), { subject: ALICE, issuer: elsewhere }));
+    expect(await admit(other, policyOf(byAlice()))).toEqual(ADMITTED);
+    expect(await admit(other, policyOf(`${byAlice()}, sameAt: [${elsewhere}]`))).toEqual(REJECTED);
+  });
+
+  test.each<[string, string, object]>([
+    ['a review in a later version', 'https://colophon.example/predicates/agent-review/v2', { decision: 'rejected' }],
+    ['another base', 'https://other.example/agent-review/v1', { ...says('rejected') }],
+    ['a decision that nobody knows', REVIEW, says('maybe')],
+    ['a yes and a no', REVIEW, { ...says('approved'), Decision: 'rejected' }],
+    ['a failed test', 'https://in-toto.io/attestation/test-result/v0.1', { result: 'FAILED' }],
+    ['a type of a company', 'https://acme.example/sign-off/v3', { approved: 'not yet' }],
+  ])('is heard as %s', async (name, type, predicate) => {
+    const image = await goodImage(`typed-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+    await attach(image, signed(image, predicate, { subject: 'Alice@example.com' }, type), type);
+    expect((await admit(image, policyOf(byAlice())))[0]).toBe(20);
+  });
+
+  test('approves nothing in another spelling, and is taken back by the spelling that the policy names', async () => {
+    const image = await here.push('webshop-spelt-yes');
+    await here.document('sign', ...CONTEXT, image);
+    const policy = policyOf(byAlice());
+    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    expect(await admit(image, policy)).toEqual([20, 'admission.reviewer_not_accepted']);
+    await attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
+    company.now = new Date('2026-11-21T11:00:00Z');
+    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    expect((await admit(image, policy))[1]).toBe('admission.review_rejected');
+    await attach(image, signed(image, says('approved')));
+    expect(await admit(image, policy)).toEqual(ADMITTED);
+    company.now = new Date('2026-11-21T10:00:00Z');
+  });
+});
+
+describe('what anybody can have certified', () => {
+  const strangers: ReadonlyArray<readonly [string, Signer]> = [
+    ['another company’s issuer', { subject: ALICE, issuer: 'https://sso.other.example' }],
+    ['an issuer whose name only begins the same', { subject: ALICE, issuer: `${SSO}.evil.example` }],
+    ['another company’s reviewer', { subject: `reviewer:${ALICE}`, isUri: true, issuer: 'https://other.example' }],
+    ['an agent that nobody named', { subject: 'agent:stranger', isUri: true }],
+    ['a reviewer whom nobody named', { subject: 'mallory@example.com' }],
+    ['an address that looks alike', { subject: 'a1ice@example.com' }],
+    ['an address with a dot', { subject: 'al.ice@example.com' }],
+    ['a tag that the policy does not drop', { subject: 'alice+x@example.com' }],
+  ];
+  test('changes no verdict, neither by a no nor by a yes', async () => {
+    const good = await goodImage('strangers');
+    const bare = await here.push('webshop-strangers-bare');
+    await here.document('sign', ...CONTEXT, bare);
+    const policy = policyOf(byAlice(), `require: [{ issuer: ${here.url}, subject: agent:code-writer }]\n`);
+    const before = [await admit(good, policy), (await admit(bare, policy))[0]];
+    for (const [, signer] of strangers) {
+      const { subject } = signer;
+      await attach(good, signed(good, says('rejected', subject), signer));
+      await attach(good, signed(good, { result: 'FAILED' }, signer, 'https://in-toto.io/attestation/test-result/v0.1'));
+      // Who the statement says that it is, is nobody's word.
+      await attach(good, signed(good, says('rejected'), signer));
+      for (const image of [good, bare]) await attach(image, signed(image, says('approved'), signer));
+    }
+    expect([await admit(good, policy), (await admit(bare, policy))[0]]).toEqual(before);
+    expect(before).toEqual([ADMITTED, 20]);
+  });
+});
+
+describe('review reject --reviewer Alice@Example.com', () => {
+  const reviewer = () => `issuer: ${here.url}, subject: reviewer:${ALICE}`;
+  const by = (address: string) => ['--reviewer', address, '--commit-sha', COMMIT];
+  let image: string;
+  let sbom: string;
+
+  beforeAll(async () => {
+    sbom = here.file('bom.cdx.json', {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      version: 1,
+      components: [{ type: 'file', 'bom-ref': 'f', name: 'a.ts' }],
+    });
+    image = await here.push('webshop-five');
+    await here.document('sign', ...CONTEXT, image);
+    await here.document('review', 'approve', image, ...by(ALICE));
+  });
+
+  async function webhook(policy: string): Promise<boolean> {
+    const own = join(here.dataDir, 'trust', 'trusted_root.json');
+    const file = here.file(
+      'webhook.yaml',
+      `listen: { address: 127.0.0.1, port: 0, drainSeconds: 0 }
+trust: { roots: [${own}] }
+policies: [${policy}]
+namespaces: { exclude: [colophon-system] }
+data: ${join(here.folder, 'webhook')}
+timeoutSeconds: 29
+mode: enforce
+`,
+    );
+    const running = await startAdmission({ file, env: here.env });
+    try {
+      const container = { name: 'web', image };
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [container] } };
+      const kind = { group: '', version: 'v1', kind: 'Pod' };
+      const request = { uid: '1', kind, resource: { ...kind, resource: 'pods' }, operation: 'CREATE', object: pod };
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+      const answer = await fetch(`http://${running.addresses[0]}/validate`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(review),
+      });
+      return ((await answer.json()) as { response: { allowed: boolean } }).response.allowed;
+    } finally {
+      await running.close();
+    }
+  }
+
+  async function reviewedBy(): Promise<string | undefined> {
+    const out = join(here.folder, 'marked.cdx.json');
+    await here.document('sbom', 'attribute', sbom, '--commit', COMMIT, ...here.pinned, '--out', out);
+    const [component] = JSON.parse(readFileSync(out, 'utf8')).components;
+    const properties: Array<{ name: string; value: string }> = component.properties;
+    return properties.find(({ name }) => name === 'colophon:ai:reviewed_by')?.value;
+  }
+
+  test('is heard by admit, the webhook, verify --require, verify --offline and sbom attribute', async () => {
+    const policy = policyOf(reviewer());
+    const rule = `{ issuer: ${here.url}, subject: reviewer:${ALICE}, predicateType: ${REVIEW} }`;
+    const pack = async (name: string) => {
+      const out = join(here.folder, `${name}.pack.json`);
+      await here.run('pack', image, '--policy', policy, '--out', out);
+      const root = join(here.folder, 'root.json');
+      copyFileSync(join(here.dataDir, 'trust', 'trusted_root.json'), root);
+      return here.run('verify', '--offline', out, '--trusted-root', root, '--policy', policy, '-o', 'json');
+    };
+    const run = here.file('run.json', { ...AGENT_RUN, git: { ...AGENT_RUN.git, files_changed: ['a.ts'] } });
+    await here.document('attest', '--type', 'agent-run', '--predicate', run, ...CONTEXT, image);
+    const verdicts = async (name: string) => ({
+      admit: (await here.run('admit', image, '--policy', policy)).exitCode,
+      webhook: await webhook(policy),
+      require: (await here.run('verify', image, '--require', rule)).exitCode,
+      offline: (await pack(name)).exitCode,
+      attribute: await reviewedBy(),
+    });
+    expect(await verdicts('before')).toEqual({ admit: 0, webhook: true, require: 0, offline: 0, attribute: ALICE });
+    await here.document('review', 'reject', image, ...by('Alice@Example.com'));
+    expect(await verdicts('after')).toEqual({
+      admit: 20,
+      webhook: false,
+      require: 12,
+      offline: 20,
+      attribute: undefined,
+    });
+  });
+});

@@ -160,7 +160,7 @@ describe('what anybody can have certified', () => {
     ['an address with a dot', { subject: 'al.ice@example.com' }],
     ['a tag that the policy does not drop', { subject: 'alice+x@example.com' }],
   ];
-  test('changes no verdict, neither by a no nor by a yes', async () => {
+  test('changes no verdict, neither by a no nor by a yes', { timeout: 180_000 }, async () => {
     const good = await goodImage('strangers');
     const bare = await here.push('webshop-strangers-bare');
     await here.document('sign', ...CONTEXT, bare);
@@ -236,7 +236,9 @@ mode: enforce
     return properties.find(({ name }) => name === 'colophon:ai:reviewed_by')?.value;
   }
 
-  test('is heard by admit, the webhook, verify --require, verify --offline and sbom attribute', async () => {
+  test('is heard by admit, the webhook, verify --require, verify --offline and sbom attribute', {
+    timeout: 180_000,
+  }, async () => {
     const policy = policyOf(reviewer());
     const rule = `{ issuer: ${here.url}, subject: reviewer:${ALICE}, predicateType: ${REVIEW} }`;
     const pack = async (name: string) => {

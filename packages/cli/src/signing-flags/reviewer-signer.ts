@@ -1,5 +1,5 @@
 import { logIn } from '@colophon/oidc';
-import { AGENT_PREFIX, isEmailAddress, isPersonAddress, REVIEWER_PREFIX } from '@colophon/records';
+import { AGENT_PREFIX, foldedAddress, isEmailAddress, isPersonAddress, REVIEWER_PREFIX } from '@colophon/records';
 import type { ReviewLogin } from '@colophon/server/configuration';
 import { type KeylessOptions, readIdentityToken } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -149,7 +149,7 @@ function loggedIn(login: ReviewLogin, { reviewer, browser }: ReviewerFlags, { te
 function signerOf(token: string, expected: string | undefined): ReviewerSigner {
   const { subject, payload } = readIdentityToken(token);
   const reviewer = addressIn(subject, payload['email']);
-  if (expected !== undefined && reviewer !== expected) {
+  if (expected !== undefined && foldedAddress(reviewer ?? '') !== foldedAddress(expected)) {
     throw new CliError('cli.reviewer_refused', 'the identity token is of somebody else', {
       expected,
       found: reviewer ?? subject,

@@ -18,11 +18,11 @@ export type ReviewerContext = {
   readonly issuer?: string | undefined;
 };
 
-/** The value of `--reviewer`. @throws InvalidArgumentError for what is no e-mail address */
+/** The value of `--reviewer`, in lower case as issuers of reviewers certify it. @throws InvalidArgumentError for what is no e-mail address */
 export function parseReviewer(text: string): string {
   const { read, expected } = CLAIMS.human_reviewer.form;
   if (read(text) === undefined) throw new InvalidArgumentError(`It is not ${expected}.`);
-  return text;
+  return text.toLowerCase();
 }
 
 /**

@@ -170,6 +170,15 @@ describe('decideClaims for a reviewer', () => {
     });
   });
 
+  it('writes the address in lower case, and that in the token of an agent as the agent says it', () => {
+    const spelt = { human_reviewer: 'Jane@Example.COM' };
+    expect(claimsOf({ ...review, ...spelt })).toMatchObject({
+      sub: 'reviewer:jane@example.com',
+      human_reviewer: 'jane@example.com',
+    });
+    expect(claimsOf({ ...six, ...spelt })).toMatchObject(spelt);
+  });
+
   it('takes no claim of an agent, whoever supplies it', () => {
     const claims = claimsOf(review, {
       evidence: [evidence('registry', { agent_name: 'x' }), evidence('review-event', { review_timestamp: 'y' })],

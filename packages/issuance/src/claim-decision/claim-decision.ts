@@ -188,7 +188,9 @@ function claimsOf(
   const { issuer: iss, issuedAt: iat, lifetimeSeconds, jti, agentId, trigger } = context;
   const isAgent = request.purpose !== 'review';
   const { dpop_jkt: jkt } = request;
-  const name = isAgent ? said.agent_name : said.human_reviewer;
+  // One address in one spelling: a rejection and an approval by one person have one subject. What an agent says stays.
+  const human_reviewer = isAgent ? said.human_reviewer : said.human_reviewer?.toLowerCase();
+  const name = isAgent ? said.agent_name : human_reviewer;
   if (name === undefined) throw new TypeError('the request names no subject: it did not come from parseTokenRequest');
   return {
     iss,
@@ -199,6 +201,7 @@ function claimsOf(
     jti,
     ...(isAgent && agentId ? { agent_id: agentId } : {}),
     ...said,
+    ...(human_reviewer === undefined ? {} : { human_reviewer }),
     ...(trigger ? { trigger } : {}),
     // Only a caller's verified credential names an event.
     claim_sources: formatClaimSources(request.purpose, trigger ? { ...sources, trigger: 'caller-token' } : sources),

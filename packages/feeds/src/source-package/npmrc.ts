@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homeFolder } from '@colophon/durable-file';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
+import { readersVariable } from './readers-variable.ts';
 import type { Environment, SourceContext } from './source-context.ts';
 import { type Registry, registryAt } from './source-context.ts';
 
 type Settings = ReadonlyMap<string, string>;
-
-/** Any of these says that npm, pnpm or yarn started this program. */
-const STARTED_BY_NPM = ['npm_execpath', 'npm_command', 'npm_lifecycle_event', 'npm_config_user_agent'];
 
 /**
  * The npm registry for a scope (`@acme`, or empty) as npm would choose it outside of every project: the environment,
@@ -37,29 +34,6 @@ async function readSettings(env: Environment): Promise<Settings> {
   const own = join(homeFolder({ HOME: env['HOME'] ?? env['USERPROFILE'] }), '.npmrc');
   const file = readersVariable(env, 'npm_config_userconfig', own) ?? own;
   return new Map(parseNpmrc(await readFile(file, 'utf8').catch(() => ''), env));
-}
-
-/**
- * A variable as the reader set it. npm hands to the programs that it starts what it read in the project's `.npmrc`, under
- * the same name in small letters; there such a value counts only where it is what the reader has anyway, or stands in
- * capitals.
- */
-function readersVariable(env: Environment, name: string, readersOwn: string): string | undefined {
-  const capitals = env[name.toUpperCase()] || undefined;
-  const value = env[name] || undefined;
-  if (value === undefined || !STARTED_BY_NPM.some((one) => env[one])) return value ?? capitals;
-  if (capitals !== undefined || isSamePlace(readersOwn, value)) return capitals ?? value;
-  throw new FeedsError('feeds.registry_unclear', `npm started this program, and ${name} may be the project's`, {
-    checked: name,
-    expected: `${name.toUpperCase()}, or the same value in the user's .npmrc`,
-    next: `start colophon without npm or npx, or set ${name.toUpperCase()}`,
-  });
-}
-
-/** npm writes an address out: with a slash at the end, and its host in small letters. */
-function isSamePlace(one: string, other: string): boolean {
-  if (one === other) return true;
-  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
 /** `key=value` lines; `${NAME}` is the variable of that name. A value whose variable is not set counts for nothing. */

@@ -300,3 +300,69 @@ describe('two names that are found to be one vulnerability', () => {
     expect(codes).toContain('remediation.scanner_missing');
   });
 });
+
+describe('one version in two spellings', () => {
+  /** By type: as grype, and as trivy or an SBOM may write it. */
+  const SPELLINGS: ReadonlyArray<readonly [one: string, other: string]> = [
+    ['pkg:golang/lid.example/kettle@v0.10.0', 'pkg:golang/lid.example/kettle@0.10.0'],
+    ['pkg:golang/lid.example/kettle@v2.0.0%2Bincompatible', 'pkg:golang/lid.example/kettle@2.0.0'],
+    ['pkg:pypi/kettle-lid.hot@1.0', 'pkg:pypi/Kettle_Lid-Hot@1.0.0'],
+    ['pkg:npm/%40Teapot/kettle@1.0.0', 'pkg:npm/@teapot/kettle@v1.0.0'],
+    ['pkg:NuGet/Kettle.Lid@1.0', 'pkg:nuget/kettle.lid@1.0.0.0'],
+    ['pkg:maven/org.kettle/lid@1.0', 'pkg:maven/org.kettle/lid@1.0.0-ga'],
+    ['pkg:gem/kettle@1.0', 'pkg:gem/kettle@1.0.0'],
+    ['pkg:cargo/kettle@1.0.0', 'pkg:cargo/kettle@1.0.0%2Bbuild.7'],
+    ['pkg:deb/debian/kettle@1.0-1', 'pkg:deb/debian/kettle@0:1.0-1'],
+    ['pkg:deb/debian/kettle@2:1.0-1', 'pkg:deb/debian/kettle@1.0-1?epoch=2'],
+  ];
+  const versionOf = (purl: string) => decodeURIComponent(/@([^@?]+)(?:\?|$)/.exec(purl)![1]!);
+  const listed = (purl: string, scanner: string) =>
+    here.file(`names-${next++}-${scanner}.json`, [
+      {
+        id: QUIET,
+        severity: 'high',
+        component: { name: 'kettle', version: versionOf(purl), purl },
+        reportedBy: [{ scanner, id: QUIET }],
+      },
+    ]);
+  const statement = (purl: string) =>
+    here.file(`names-${next++}.openvex.json`, {
+      '@context': 'https://openvex.dev/ns/v0.2.0',
+      '@id': `https://vex.example/${next}`,
+      author: 'PSIRT',
+      timestamp: '2024-05-12T00:00:00Z',
+      version: 1,
+      statements: [
+        {
+          vulnerability: { name: QUIET, aliases: [ADVISORY] },
+          products: [{ '@id': purl }],
+          status: 'not_affected',
+          justification: 'vulnerable_code_not_in_execute_path',
+        },
+      ],
+    });
+
+  test.each(SPELLINGS)('is one component for scans and for statements: %s and %s', async (one, other) => {
+    const scans = [listed(one, 'grype'), listed(other, 'trivy')];
+    for (const vex of [statement(one), statement(other)]) {
+      for (const some of [[scans[0]!], [scans[1]!], scans, scans.toReversed()]) {
+        const { findings, suppressed_count } = await here.document('vex', 'apply', vex, ...scansOf(some));
+        expect([findings.length, suppressed_count]).toEqual([1, 1]);
+      }
+    }
+  });
+
+  test('a statement on one CVE of an advisory says nothing of the other one', async () => {
+    const vex = statement(purlOf(KETTLE));
+    const scan = grype(10, KETTLE, [ADVISORY, QUIET, EXPLOITED]);
+    const { findings } = await here.document('vex', 'apply', vex, '--scan', scan);
+    const told = findings.map((one: { vulnerability: string; suppressed: boolean }) => [
+      one.vulnerability,
+      one.suppressed,
+    ]);
+    expect(told).toEqual([
+      [QUIET, true],
+      [EXPLOITED, false],
+    ]);
+  });
+});

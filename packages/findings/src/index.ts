@@ -9,7 +9,6 @@ export {
 export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
 export { combinedFindings } from './finding/combined-findings.ts';
 export {
-  distributionName,
   identifyComponent,
   purlQualifier,
   purlType,

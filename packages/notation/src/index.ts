@@ -21,6 +21,7 @@ export {
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { nearestNames } from './nearest-name/nearest-name.ts';
+export { distributionName, packageName } from './package-url/package-name.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
 export { parseSpiffeId } from './spiffe-id/spiffe-id.ts';
 export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';
@@ -28,6 +29,6 @@ export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { isUuid, parseUuid } from './uuid/uuid.ts';
-export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
+export { compareVersions, hasVersionOrder, isOrderedVersion, versionKey } from './version-order/compare-versions.ts';
 export { fixStanding } from './version-order/fix-standing.ts';
 export { splitEpoch } from './version-order/version-epoch.ts';

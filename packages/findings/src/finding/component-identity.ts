@@ -1,4 +1,4 @@
-import { type PackageUrl, parsePackageUrl, splitEpoch } from '@colophon/notation';
+import { type PackageUrl, packageName, parsePackageUrl, splitEpoch } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
 
 /** What a component is, in whatever document: equal texts are the same thing. */
@@ -10,21 +10,6 @@ export type ComponentIdentity = {
   /** The names that people call it by: without and with its namespace. */
   readonly names: readonly string[];
 };
-
-/** Distributions that scanners call by the id of `os-release` or by their own name. */
-const NAMESPACES: Readonly<Record<string, string>> = {
-  rhel: 'redhat',
-  ol: 'oracle',
-  amzn: 'amazon',
-  alma: 'almalinux',
-  'rocky-linux': 'rocky',
-  sles: 'suse',
-};
-
-/** The one name of a distribution that several are in use for; other names are left as they are. */
-export function distributionName(name: string): string {
-  return Object.hasOwn(NAMESPACES, name) ? (NAMESPACES[name] as string) : name;
-}
 
 /** True for what has the form of a package URL. */
 export function isPurl(text: string): boolean {
@@ -52,9 +37,8 @@ function identify(component: FindingComponent): ComponentIdentity {
     return { names: [plain], ...versioned('', version) };
   }
   const kind = purl.type;
-  const last = nameFor(kind, purl.name.toLowerCase());
-  const [first, ...others] = purl.namespace.map((segment) => segment.toLowerCase());
-  const full = [...(first === undefined ? [] : [distributionName(first)]), ...others, last].join('/');
+  const { namespace, name: last } = packageName(purl);
+  const full = [...namespace, last].join('/');
   const repository = qualifierOf(purl, 'repository_url');
   const stated = purl.version ?? version;
   return {
@@ -125,10 +109,6 @@ function versioned(kind: string, version: string | undefined, epoch?: string): {
 function epochBeside(inPurl: string | undefined, version: string | undefined): string | undefined {
   const stated = splitEpoch(version?.trim() ?? '');
   return stated !== undefined && stated.rest === inPurl?.trim() ? stated.epoch : undefined;
-}
-
-function nameFor(kind: string, name: string): string {
-  return kind === 'pypi' ? name.replace(/[-_.]+/g, '-') : name;
 }
 
 function qualifierOf({ qualifiers }: PackageUrl, wanted: string): string | undefined {

@@ -1,3 +1,4 @@
+import { versionKey } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
 import { type ComponentIdentity, identifyComponent } from './component-identity.ts';
 
@@ -18,7 +19,9 @@ export class ComponentIndex {
     const byText = this.#byText.get(text);
     if (byText !== undefined) return byText;
     const identity = identifyComponent(component);
-    const known = { identity, key: `${identity.package ?? `\0${identity.names[0]}`}\0${identity.version ?? ''}` };
+    const type = identity.package?.split('/')[0] ?? '';
+    const stated = identity.version === undefined ? '' : versionKey(type, identity.version);
+    const known = { identity, key: `${identity.package ?? `\0${identity.names[0]}`}\0${stated}` };
     const { package: found, version: inPurl } = identifyComponent({ name: '', purl });
     if (found !== undefined && inPurl !== undefined) this.#byPurl.set(purl, known);
     else this.#byText.set(text, known);

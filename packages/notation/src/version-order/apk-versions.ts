@@ -53,5 +53,6 @@ function compareTokens(left = END, right = END): Sign {
 export const apkVersions: VersionOrder<readonly Token[]> = {
   parse,
   compare: (left, right) => compareLists(left, right, compareTokens),
+  key: (tokens) => JSON.stringify(tokens),
   branch: (tokens) => tokens.map(({ text }) => (isDigits(text) ? stripZeros(text) : text)),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareVersions, hasVersionOrder } from './compare-versions.ts';
+import { compareVersions, hasVersionOrder, versionKey } from './compare-versions.ts';
 import { fixStanding } from './fix-standing.ts';
 
 /** From the oldest to the newest; what stands on one line is equal. Each with where it is written down. */
@@ -209,6 +209,32 @@ describe('versions in ascending order', () => {
       expect(wrong).toEqual([]);
     });
   }
+});
+
+/** Whose own tools take more spellings for equal than a key gathers: it may tell two apart, and never takes two for one. */
+const LOOSE = new Set(['apk', 'alpine', 'deb', 'rpm', 'maven', 'gem']);
+
+describe('the spellings of one version have one key, and no two versions have', () => {
+  for (const [type, rows] of Object.entries(ASCENDING)) {
+    test(type, () => {
+      for (const [, ...steps] of rows) {
+        const ranked = steps.flatMap((step, rank) => step.split(' = ').map((version) => ({ version, rank })));
+        for (const left of ranked) {
+          for (const right of ranked) {
+            const isOne = versionKey(type, left.version) === versionKey(type, right.version);
+            if (isOne || !LOOSE.has(type))
+              expect([left, right, isOne]).toEqual([left, right, left.rank === right.rank]);
+          }
+        }
+      }
+    });
+  }
+
+  test('a text that is no version is itself', () => {
+    expect(versionKey('npm', 'latest')).not.toBe(versionKey('npm', 'Latest'));
+    expect(versionKey('generic', '1.0')).not.toBe(versionKey('generic', '1.0.0'));
+    expect(versionKey('generic', '1.0')).toBe(versionKey('generic', '1.0'));
+  });
 });
 
 describe('what is not decided', () => {

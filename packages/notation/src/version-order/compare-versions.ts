@@ -54,6 +54,16 @@ export function isOrderedVersion(type: string, text: string): boolean {
 }
 
 /**
+ * What the spellings of one version have in common: `1.0` and `v1.0.0` of PyPI, `1.0` and `1.0.0.0` of NuGet. Where the
+ * ecosystem has no order here, or the text is no version in it, the text itself. Never equal for two versions that
+ * {@link compareVersions} tells apart.
+ */
+export function versionKey(type: string, text: string): string {
+  const read = readVersion(type, text);
+  return read === undefined ? `=${text}` : read.order.key(read.version);
+}
+
+/**
  * -1, 0 or 1 as the ecosystem of this package URL type orders the two; undefined where it is not known here how, or where a
  * text is no version in it. Texts that are the same are equal for every type. Never throws; takes linear time.
  */

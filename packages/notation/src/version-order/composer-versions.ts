@@ -1,4 +1,4 @@
-import { compareDigits, isDigits, leadingNumbers } from './digit-string.ts';
+import { compareDigits, isDigits, leadingNumbers, stripZeros } from './digit-string.ts';
 import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 /** Numbers, then a stability with its numbers, then `dev`: `v1.2-beta3` is `['1', '2', '0', '0', 'beta', '3']`. */
@@ -49,5 +49,6 @@ function compareParts(left: string | undefined, right: string | undefined): Sign
 export const composerVersions: VersionOrder<ComposerVersion> = {
   parse,
   compare: (left, right) => compareLists(left, right, compareParts),
+  key: (version) => JSON.stringify(version.map((part) => (isDigits(part) ? stripZeros(part) : part))),
   branch: (version) => leadingNumbers(version.join('.')),
 };

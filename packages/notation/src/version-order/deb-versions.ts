@@ -57,6 +57,7 @@ export const debVersions: VersionOrder<DebVersion> = {
     compareDigits(left.epoch, right.epoch) ||
     comparePart(left.upstream, right.upstream) ||
     comparePart(left.revision, right.revision),
+  key: ({ epoch, upstream, revision }) => JSON.stringify([stripZeros(epoch), digitRuns(upstream), digitRuns(revision)]),
   branch: ({ epoch, upstream, revision }) => {
     const [first = '', ...rest] = digitRuns(`${upstream}-${revision}`);
     return [`${stripZeros(epoch)}:${first}`, ...rest];

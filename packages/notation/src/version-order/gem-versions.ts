@@ -35,6 +35,7 @@ function compareSegments(left = '0', right = '0'): Sign {
 export const gemVersions: VersionOrder<GemVersion> = {
   parse,
   compare: (left, right) => compareLists(left, right, compareSegments),
+  key: (version) => JSON.stringify(version),
   branch: (version) =>
     version.slice(
       0,

@@ -102,5 +102,6 @@ export const mavenVersions: VersionOrder<MavenVersion> = {
   parse: (text) =>
     MAVEN.test(text) ? { items: parseItems(text.toLowerCase()), numbers: leadingNumbers(text) } : undefined,
   compare: (left, right) => compareLists(left.items, right.items, compareItems),
+  key: ({ items }) => JSON.stringify(items),
   branch: ({ numbers }) => numbers,
 };

@@ -36,5 +36,9 @@ export const nugetVersions: VersionOrder<NugetVersion> = {
   parse,
   compare: (left, right) =>
     compareLists(left.numbers, right.numbers, compareDigits) || comparePrereleases(left.labels, right.labels),
+  key: ({ numbers, labels }) => {
+    const counting = numbers.slice(0, numbers.findLastIndex((number) => number !== '0') + 1);
+    return JSON.stringify([counting, labels.map((label) => (isDigits(label) ? stripZeros(label) : label))]);
+  },
   branch: ({ numbers }) => numbers,
 };

@@ -1,6 +1,6 @@
 import { compare, parse, valid } from '@renovatebot/pep440';
 import { compareTexts } from '../text-order/compare-texts.ts';
-import { compareDigits, isDigits } from './digit-string.ts';
+import { compareDigits, isDigits, stripZeros } from './digit-string.ts';
 import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 type PythonVersion = { readonly public: string; readonly local: readonly string[] };
@@ -33,6 +33,18 @@ export const pythonVersions: VersionOrder<PythonVersion> = {
   parse: parseVersion,
   compare: (left, right) =>
     signOf(compare(left.public, right.public)) || compareLists(left.local, right.local, compareLocal),
+  key: ({ public: text, local }) => {
+    const { epoch = 0, release = [], pre, post, dev } = parse(text) ?? {};
+    const numbers = release.slice(0, release.findLastIndex((number) => number !== 0) + 1);
+    return JSON.stringify([
+      epoch,
+      numbers,
+      pre,
+      post,
+      dev,
+      local.map((part) => (isDigits(part) ? stripZeros(part) : part)),
+    ]);
+  },
   branch: (version) => {
     const { epoch = 0, release = [0] } = parse(version.public) ?? {};
     return release.map((number, place) => (place === 0 ? `${epoch}!${number}` : `${number}`));

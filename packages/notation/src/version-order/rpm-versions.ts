@@ -54,6 +54,8 @@ export const rpmVersions: VersionOrder<RpmVersion> = {
     compareDigits(left.epoch, right.epoch) ||
     comparePart(left.version, right.version) ||
     compareRelease(left.release, right.release),
+  key: ({ epoch, version, release }) =>
+    JSON.stringify([stripZeros(epoch), digitRuns(version), release === undefined ? null : digitRuns(release)]),
   branch: ({ epoch, version, release }) => {
     const [first = '', ...rest] = digitRuns(release === undefined ? version : `${version}-${release}`);
     return [`${stripZeros(epoch)}:${first}`, ...rest];

@@ -21,6 +21,7 @@ function read(text: string): SemVer | undefined {
 export const semanticVersions: VersionOrder<SemVer> = {
   parse: read,
   compare: (left, right) => signOf(left.compare(right)),
+  key: ({ version }) => version,
   branch: ({ major, minor, patch }) => [major, minor, patch].map(String),
 };
 
@@ -32,6 +33,7 @@ export const pubVersions: VersionOrder<SemVer> = {
     return version !== undefined && isExact(version.build) ? version : undefined;
   },
   compare: (left, right) => signOf(left.compare(right) || left.compareBuild(right)),
+  key: ({ version, build }) => [version, ...build].join('+'),
 };
 
 /** Modules, pseudo-versions among them, and the toolchain: `v1.2`, `go1.22rc1` and `go1.22.3` are complete in Go. */

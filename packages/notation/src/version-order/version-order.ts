@@ -5,6 +5,8 @@ export interface VersionOrder<Version = unknown> {
   /** Undefined where the ecosystem does not take the text for a version, or where its order is not decided here. */
   parse(text: string): Version | undefined;
   compare(left: Version, right: Version): Sign;
+  /** Equal for no two versions that the order tells apart, and for one version in its ecosystem's spellings. */
+  key(version: Version): string;
   /** The leading parts by which branches of development are told from each other: `1.2.5` is `['1', '2', '5']`. */
   branch(version: Version): readonly string[];
 }

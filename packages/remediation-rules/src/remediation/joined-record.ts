@@ -63,7 +63,7 @@ function learned(
 
 function known(record: RemediationRecord, other: RemediationRecord, at: string): RecordPatch {
   const sightings = addSightings(record.sightings, other.sightings) ?? record.sightings;
-  const { current_version, ...bad } = sightings.length === 0 ? record : seenBy(sightings);
+  const { current_version, ...bad } = sightings.length === 0 ? record : seenBy(sightings, record.purl);
   const isExploited = record.cisa_kev || other.cisa_kev;
   const input = { severity: bad.severity, score: bad.cvss_score ?? undefined, isExploited };
   const mine = raised(record, input, at);

@@ -325,7 +325,7 @@ function newRecord({ findings, id, from }: New, product: string, context: Settle
   const discovered = earliest([...scanned, ...(from === undefined ? [] : [from.discovered_at])]);
   const listed = sightingsOf(findings, scan);
   const sightings = from === undefined ? listed : (addSightings(from.sightings, listed) ?? from.sightings);
-  const seen = seenBy(sightings);
+  const seen = seenBy(sightings, component.purl ?? null);
   const isExploited = context.isExploited(id) || findings.some((one) => one.id === id && one.cisa_kev.is_exploited);
   const { severity, cvss_score } = seen;
   const priority = decidePriority({ severity, score: cvss_score ?? undefined, isExploited });
@@ -402,7 +402,7 @@ function learn(
   context: SettleContext,
 ): Partial<RemediationRecord> | undefined {
   const sightings = addSightings(known.sightings, sightingsOf(findings, context.scan));
-  const seen = seenBy(sightings ?? known.sightings);
+  const seen = seenBy(sightings ?? known.sightings, known.purl ?? findings[0]!.component.purl ?? null);
   const cve = context.plan.cveOf(known);
   const isExploited = exploitedNow(known, cve, findings, context);
   const input = { severity: seen.severity, score: seen.cvss_score ?? undefined, isExploited };

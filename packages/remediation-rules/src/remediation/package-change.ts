@@ -1,4 +1,5 @@
-import { distributionName, identifyComponent, purlQualifier } from '@colophon/findings';
+import { identifyComponent, purlQualifier } from '@colophon/findings';
+import { distributionName } from '@colophon/notation';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { isOfRecord } from './record-index.ts';
 import { OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';

@@ -14,5 +14,5 @@ test('what more sightings say together than fit into a call is said', () => {
     cvss_score: 7.5,
   };
   const many = Array.from({ length: 200_000 }, () => sighting) as unknown as Parameters<typeof seenBy>[0];
-  expect(seenBy(many)).toEqual({ current_version: '1', severity: 'high', cvss_score: 7.5 });
+  expect(seenBy(many, null)).toEqual({ current_version: '1', severity: 'high', cvss_score: 7.5 });
 });

@@ -1,5 +1,5 @@
-import { isCve, statedVersion, withdrawalOf } from '@colophon/findings';
-import { parseInstant } from '@colophon/notation';
+import { isCve, purlType, statedVersion, withdrawalOf } from '@colophon/findings';
+import { parseInstant, versionKey } from '@colophon/notation';
 import type {
   Finding,
   RecordedSbom,
@@ -158,18 +158,30 @@ function isOlder(a: Sighting, b: Sighting): boolean {
 
 type Seen = Pick<RemediationRecord, 'current_version' | 'severity' | 'cvss_score'>;
 
-/** What the sightings say together: the versions of the newest SBOM, the worst severity, the highest score. */
-export function seenBy(sightings: readonly Sighting[]): Seen {
+/**
+ * What the sightings say together: the versions of the newest SBOM, each in one spelling; the worst severity, the highest
+ * score.
+ * @param purl of the component, whose type says how versions are written
+ */
+export function seenBy(sightings: readonly Sighting[], purl: string | null): Seen {
   const newest = sightings.reduce(
     (last, { sbom }) => Math.max(last, instant(sbom?.timestamp)),
     Number.NEGATIVE_INFINITY,
   );
   const versions = sightings.filter(({ sbom }) => instant(sbom?.timestamp) === newest).flatMap((one) => one.versions);
   return {
-    current_version: [...new Set(versions)].sort().join(', ') || 'unknown',
+    current_version: oneSpelling(versions, purl).join(', ') || 'unknown',
     severity: worst(sightings.map(({ severity }) => severity)),
     cvss_score: highest(sightings.map(({ cvss_score }) => cvss_score)),
   };
+}
+
+/** Of several spellings of one version the first by letters. */
+function oneSpelling(versions: readonly string[], purl: string | null): readonly string[] {
+  const type = purlType(purl === null ? {} : { purl }) ?? '';
+  const sorted = [...new Set(versions)].sort();
+  const keys = sorted.map((version) => versionKey(type, version));
+  return sorted.filter((_, index) => keys.indexOf(keys[index]!) === index);
 }
 
 function instant(text: string | null | undefined): number {

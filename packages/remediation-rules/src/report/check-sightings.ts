@@ -43,7 +43,7 @@ function* discoveryClaims(record: RemediationRecord, documents: SightedScans): G
 function* urgencyClaims(record: RemediationRecord): Generator<Claim> {
   const { severity, cvss_score, cisa_kev, remediation_priority, sightings } = record;
   if (sightings.length === 0) return;
-  const seen = seenBy(sightings);
+  const seen = seenBy(sightings, record.purl);
   if (isMilder({ severity, cvss_score }, seen)) yield [badly(seen), badly(record)];
   const decided = decidePriority({ severity, score: cvss_score ?? undefined, isExploited: cisa_kev });
   if (REMEDIATION_PRIORITIES.indexOf(remediation_priority) > REMEDIATION_PRIORITIES.indexOf(decided)) {

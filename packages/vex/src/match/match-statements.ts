@@ -6,7 +6,7 @@ import { type Bucket, IdentifierIndex, PackageUrls, Visits } from './identifier-
 import { purlOfImage } from './image-reference.ts';
 import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
 import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
-import { vulnerabilityKey, vulnerabilityKeys } from './vulnerability-key.ts';
+import { foundKeys, statedKeys } from './vulnerability-key.ts';
 
 /** What a finding has to have, to be spoken of. */
 export type MatchableFinding = Pick<Finding, 'id' | 'aliases' | 'component'>;
@@ -90,7 +90,7 @@ export function matchStatements<F extends MatchableFinding>(
   function place(candidate: Candidate, names: readonly string[]): UnmatchedReason | undefined {
     const { said } = candidate;
     if (at !== undefined && compareTimes(said.timestamp, at) > 0) return { code: 'vex.unmatched_future' };
-    const groups = vulnerabilityKeys(said.vulnerability).flatMap((key) => byVulnerability.get(key) ?? []);
+    const groups = statedKeys(said.vulnerability).flatMap((key) => byVulnerability.get(key) ?? []);
     if (groups.length === 0) return { code: 'vex.unmatched_vulnerability' };
     if (said.products.length === 0) return { code: 'vex.unmatched_no_product' };
     let isPlaced = false;
@@ -175,7 +175,7 @@ function say(buckets: ReadonlyArray<Bucket<Candidate>>, candidate: Candidate): b
 function namedIn(documents: readonly VexDocument[]): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { statements } of documents) {
-    for (const { vulnerability } of statements) for (const key of vulnerabilityKeys(vulnerability)) named.add(key);
+    for (const { vulnerability } of statements) for (const key of statedKeys(vulnerability)) named.add(key);
   }
   return named;
 }
@@ -189,7 +189,7 @@ function indexFindings(
 ): ReadonlyMap<string, Findings> {
   const byVulnerability = new Map<string, Findings>();
   findings.forEach(({ id, aliases, component }, number) => {
-    const keys = new Set([id, ...aliases].map(vulnerabilityKey).filter((key) => named.has(key)));
+    const keys = new Set(foundKeys({ id, aliases }).filter((key) => named.has(key)));
     if (keys.size === 0) return;
     const { purl } = component;
     const ruleSet = rules.rulesOf(purl);

@@ -1,3 +1,4 @@
+import { packageName, versionKey } from '@colophon/notation';
 import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { PackageURL } from 'packageurl-js';
@@ -23,6 +24,9 @@ test.each([
     'pkg:golang/github.com/Masterminds/Sprig@v3',
     'pkg:golang/github.com/masterminds/sprig@v3',
   ],
+  ['a name in another case, as findings are merged', 'pkg:maven/a/B@1', 'pkg:maven/a/b@1'],
+  ['a version in another spelling', 'pkg:pypi/a@1.0', 'pkg:pypi/a@v1.0.0'],
+  ['an epoch inside the version and beside it', 'pkg:rpm/fedora/a@1:2-3', 'pkg:rpm/fedora/a@2-3?epoch=1'],
   ['a type in another case', 'pkg:NPM/a@1', 'pkg:npm/a@1'],
   ['slashes after the scheme', 'pkg://npm/a@1', 'pkg:npm/a@1'],
   ['an escaped version', 'pkg:oci/app@sha256%3Aab', 'pkg:oci/app@sha256:ab'],
@@ -38,7 +42,7 @@ test.each([
   ['no namespace', 'pkg:apk/wolfi/curl@8', 'pkg:apk/curl@8'],
   ['a namespace that another begins with', 'pkg:golang/github.com/a/b', 'pkg:golang/github.com/a/b/c@v1'],
   ['another name', 'pkg:npm/lodash@4', 'pkg:npm/lodash-es@4'],
-  ['a name in another case where case counts', 'pkg:maven/a/B@1', 'pkg:maven/a/b@1'],
+  ['another epoch', 'pkg:deb/debian/a@1:2-3', 'pkg:deb/debian/a@2-3?epoch=2'],
   ['another version', 'pkg:npm/lodash@4.17.20', 'pkg:npm/lodash@4.17.21'],
   ['a component without a version', 'pkg:npm/lodash@4.17.20', 'pkg:npm/lodash'],
   ['another qualifier', 'pkg:deb/a/b@1?arch=arm64', 'pkg:deb/a/b@1?arch=amd64'],
@@ -83,10 +87,15 @@ test('takes what the library writes apart as the library does', () => {
         const url = new PackageURL(type, scope, name, version, more, undefined);
         const { base, parts } = matchablePurl(url.toString())!;
         const [ofType, ofNamespace, ofName] = base.split('\0');
-        expect([ofType, ofNamespace, ofName]).toEqual([url.type, url.namespace ?? '', url.name]);
+        const { namespace: spelt, name: called } = packageName({
+          type: url.type,
+          namespace: url.namespace ? [url.namespace] : [],
+          name: url.name,
+        });
+        expect([ofType, ofNamespace, ofName]).toEqual([url.type, spelt.join('/'), called]);
         expect(Object.fromEntries(parts)).toEqual({
           ...url.qualifiers,
-          ...(url.version === undefined || url.version === null ? {} : { '@': url.version }),
+          ...(url.version === undefined || url.version === null ? {} : { '@': versionKey(url.type, url.version) }),
         });
       },
     ),

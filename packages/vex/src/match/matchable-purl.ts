@@ -1,4 +1,4 @@
-import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
+import { type PackageUrl, packageName, parsePackageUrl, splitEpoch, versionKey } from '@colophon/notation';
 
 /** A package URL taken apart for comparing: its type, namespace and name in one text, and everything that narrows it. */
 export type MatchablePurl = {
@@ -17,10 +17,6 @@ const LONGEST = 8_192;
 const CONTROL = /[\u0000-\u001f]/;
 const KEY = /^[a-z._-][a-z0-9._-]*$/;
 
-/** Types whose namespaces and names know no case, as the package URL's own list of types says. */
-const LOWER_NAMESPACE = new Set('alpm apk bitbucket brew composer deb github golang qpkg rpm'.split(' '));
-const LOWER_NAME = new Set('alpm apk bitbucket bitnami brew composer deb github golang pypi'.split(' '));
-
 /**
  * Reads a package URL for comparing: also one with `@scope` unescaped, with upper case where its type knows none, or
  * with escapes that need not be there.
@@ -31,19 +27,35 @@ export function matchablePurl(text: string): MatchablePurl | undefined {
   if (text.length > LONGEST || CONTROL.test(text)) return undefined;
   const purl = parsePackageUrl(text);
   if (purl === undefined || (text.includes('%') && !isDecodable(text))) return undefined;
-  const { type, namespace, name, version, subpath } = purl;
-  const parts = qualifiersOf(purl);
-  if (parts === undefined) return undefined;
-  if (version !== undefined) parts.push(['@', type === 'huggingface' ? version.toLowerCase() : version]);
+  const { type, version, subpath } = purl;
+  const stated = qualifiersOf(purl);
+  if (stated === undefined) return undefined;
+  const [epoch, parts] = withoutEpoch(type, version, stated);
+  if (version !== undefined) parts.push(['@', versionOf(type, `${epoch}${version}`)]);
   if (subpath.length > 0) parts.push(['#', subpath.join('/')]);
   if (parts.length > 1) parts.sort(([one], [other]) => (one < other ? -1 : 1));
-  const path = namespace.join('/');
+  const path = purl.namespace.join('/');
   // What was escaped is looked at once it is not.
-  if (text.includes('%') && CONTROL.test(`${path}${name}${parts.join('')}`)) return undefined;
-  return purlOfParts(
-    [type, LOWER_NAMESPACE.has(type) ? path.toLowerCase() : path, LOWER_NAME.has(type) ? nameOf(type, name) : name],
-    parts,
-  );
+  if (text.includes('%') && CONTROL.test(`${path}${purl.name}${stated.join('')}${version ?? ''}${subpath.join('')}`)) {
+    return undefined;
+  }
+  const { namespace, name } = packageName(purl);
+  return purlOfParts([type, namespace.join('/'), name], parts);
+}
+
+/** Every spelling of a version as one text: what merging findings takes for one component, a statement does too. */
+function versionOf(type: string, version: string): string {
+  return type === 'huggingface' ? version.toLowerCase() : versionKey(type, version);
+}
+
+type Parts = Array<[key: string, value: string]>;
+
+/** Debian and RPM have the epoch in the version or beside it. */
+function withoutEpoch(type: string, version: string | undefined, parts: Parts): [epoch: string, parts: Parts] {
+  if (version === undefined || (type !== 'deb' && type !== 'rpm')) return ['', parts];
+  const beside = parts.find(([key]) => key === 'epoch')?.[1];
+  const others = parts.filter(([key]) => key !== 'epoch');
+  return [beside === undefined || splitEpoch(version) !== undefined ? '' : `${beside}:`, others];
 }
 
 /** Put together from its base and its parts, which are sorted by key. */
@@ -66,10 +78,6 @@ export function covers(general: MatchablePurl, specific: MatchablePurl): boolean
   if (general.base !== specific.base) return false;
   for (const [key, value] of general.parts) if (specific.parts.get(key) !== value) return false;
   return true;
-}
-
-function nameOf(type: string, name: string): string {
-  return type === 'pypi' ? name.toLowerCase().replaceAll('_', '-') : name.toLowerCase();
 }
 
 function qualifiersOf({ qualifiers }: PackageUrl): Array<[key: string, value: string]> | undefined {

@@ -82,7 +82,11 @@ function trustOf(local: LocalSigstore, changes: object): TrustMaterial {
 function thirdOfThree(local: LocalSigstore): TrustMaterial {
   const strangers = [new LocalSigstore(), new LocalSigstore()];
   return loadTrustedRoots(
-    [...strangers, local].map((one, i) => ({ name: `root ${i}`, json: JSON.stringify(one.trustedRootJson()) })),
+    [...strangers, local].map((one, i) => ({
+      name: `root ${i}`,
+      json: JSON.stringify(one.trustedRootJson()),
+      issuers: [ISSUER],
+    })),
   );
 }
 

@@ -489,7 +489,7 @@ test('admit names what met each requirement', async () => {
   ]);
   const { stdout } = await here.run('admit', image, '--policy', file);
   expect(stdout).toMatch(
-    /required reviewer:bob@example\.com of .*: signed by reviewer:bob@example\.com, log index \d+/,
+    /required reviewer:bob@example\.com of .*: signed by reviewer:bob@example\.com \(root embedded\), log index \d+/,
   );
 });
 

@@ -116,10 +116,12 @@ test('for people each attachment has its type, its decision, its format and its 
   ]);
   const { stdout } = await here.run('attachments', clean, '--wide');
   const lines = stdout.trimEnd().split('\n');
-  const head = lines.findIndex((line) => /^STATUS +SIGNED BY +TYPE +DECISION +FORMAT +LOGGED +DIGEST$/.test(line));
+  const head = lines.findIndex((line) =>
+    /^STATUS +SIGNED BY +ROOT +TYPE +DECISION +FORMAT +LOGGED +DIGEST$/.test(line),
+  );
   expect(head).toBeGreaterThan(0);
   const rows = lines.slice(head + 1).map((line) => line.split(/ {2,}/));
-  expect(rows.filter((row) => row[1] === ALICE).map((row) => [row[0], ...row.slice(3, 5)])).toEqual(
+  expect(rows.filter((row) => row[1] === ALICE).map((row) => [row[0], ...row.slice(4, 6)])).toEqual(
     expect.arrayContaining([
       ['accepted', 'approved', 'bundle'],
       ['accepted', 'approved', 'older-attestation'],

@@ -135,7 +135,7 @@ describe('the happy path', () => {
     expect(verified.checks.length).toBeGreaterThan(5);
     const forPeople = await here.run('verify-blob', '--bundle', bundle, ...here.pinned, report);
     expect(forPeople.stdout).toBe(
-      `verified ${report}: signed by agent:code-writer (issuer ${here.url}), model large-model-2026-05-14 (declared), reviewed by alice@example.com (declared), log index ${verified.log_entry.log_index}\n`,
+      `verified ${report}: signed by agent:code-writer (issuer ${here.url}, root embedded), model large-model-2026-05-14 (declared), reviewed by alice@example.com (declared), log index ${verified.log_entry.log_index}\n`,
     );
     const details = await here.run('verify-blob', '--details', '--bundle', bundle, ...here.pinned, report);
     expect(details.stdout).toMatch(/signed by\s+agent:code-writer/);
@@ -188,7 +188,7 @@ describe('the happy path', () => {
     await here.document('review', 'reject', verified, ...APPROVE);
     const { stdout } = await here.run('verify', ...here.pinned, verified);
     expect(stdout).toMatch(
-      /^verified \S+: 2 signatures by agent:code-writer \(issuer \S+\), [^\n]*log index \d+, \d+; not counted: 4 of another kind \(--details\)\n$/,
+      /^verified \S+: 2 signatures by agent:code-writer \(issuer \S+, root embedded\), [^\n]*log index \d+, \d+; not counted: 4 of another kind \(--details\)\n$/,
     );
     const { stdout: details } = await here.run('verify', '--details', ...here.pinned, verified);
     expect(details.match(/^verified /gm)).toHaveLength(2);

@@ -94,10 +94,12 @@ test('an algorithm that finds nothing is refused, with those that do', async () 
 
 test('people and scripts see who signed', async () => {
   const { entries } = await here.document('log', 'search', '--artifact', file);
-  expect(entries[0].signers).toEqual([{ subject: 'agent:code-writer', issuer: here.url, trusted: true }]);
+  expect(entries[0].signers).toEqual([
+    { subject: 'agent:code-writer', issuer: here.url, trusted: true, root: 'embedded' },
+  ]);
   const { stdout } = await here.run('log', 'search', '--artifact', file);
   expect(stdout).toMatch(
-    /^INDEX {2}TIME +KIND +SIGNER\n0 +\S+Z {2}hashedrekord {2}agent:code-writer\n--wide shows also: UUID\n$/,
+    /^INDEX {2}TIME +KIND +SIGNER\n0 +\S+Z {2}hashedrekord {2}agent:code-writer \(root embedded\)\n--wide shows also: UUID\n$/,
   );
   const [{ uuid }] = entries;
   expect((await here.run('log', 'search', '--artifact', file, '--wide')).stdout).toContain(uuid);
@@ -119,7 +121,7 @@ test('a signer that the trusted root does not vouch for is a claim of the entry'
   });
   const { entries } = await here.document('log', 'search', '--artifact', file);
   expect(entries.map(({ signers: [signer] }: { signers: [object] }) => signer)).toEqual([
-    { subject: 'agent:code-writer', issuer: here.url, trusted: true },
+    { subject: 'agent:code-writer', issuer: here.url, trusted: true, root: 'embedded' },
     { subject: 'agent:code-writer', issuer: other.url, trusted: false },
   ]);
   const { stdout } = await here.run('log', 'search', '--artifact', file);

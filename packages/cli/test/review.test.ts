@@ -219,7 +219,7 @@ test('a verified rejection says that it is one, and a verified approval what it 
   const verified = (...line: string[]) => here.run(...line, '--type', 'agent-review', ...pinned);
   await here.document('review', 'reject', image, ...BY_ALICE, '--duration', '48', '--comment', 'not\u001b[2J yet');
   const said = new RegExp(
-    `^verified ${image}: review signed by reviewer:alice@example\\.com \\(issuer ${here.url}\\), rejected by alice@example\\.com \\(review\\), log index \\d+\n$`,
+    `^verified ${image}: review signed by reviewer:alice@example\\.com \\(issuer ${here.url}, root embedded\\), rejected by alice@example\\.com \\(review\\), log index \\d+\n$`,
   );
   expect((await verified('verify-attestation', image)).stdout).toMatch(said);
   const rejected = (await verified('verify-attestation', '--details', image)).stdout;

@@ -49,6 +49,7 @@ export {
   FULCIO_EXTENSION_TEMPLATES,
   fulcioExtensionTexts,
   keyIdentity,
+  LOCAL_ORGANIZATION,
   UNKNOWN,
 } from './certificate-identity/certificate-identity.ts';
 export {

@@ -144,6 +144,7 @@ export {
 } from './signing-config/signing-config.ts';
 export { requestTimestamp } from './timestamp/request-timestamp.ts';
 export { createTrustedRoot, type TrustedRootParts } from './trusted-root/create-trusted-root.ts';
+export { rootsOfIssuer } from './trusted-root/issuer-scope.ts';
 export { loadTrustedRoot, loadTrustedRoots, type TrustedRootSource } from './trusted-root/load-trusted-root.ts';
 export type { PinnedRoot, TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
 export {

@@ -83,6 +83,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, true>>>> = {
     subject: true,
     subject_type: true,
     key: true,
+    root: true,
     purpose: true,
     trigger: true,
     jti: true,

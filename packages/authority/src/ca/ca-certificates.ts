@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileDurably } from '@colophon/durable-file';
@@ -91,11 +91,12 @@ function issueCa({
 }): Uint8Array {
   const notAfter = new Date(now);
   notAfter.setUTCFullYear(now.getUTCFullYear() + CA_LIFETIME_YEARS);
-  const rootName = localName('Colophon local root');
+  // A root from before names ended in their key keeps its name, and what it signs names it so.
+  const rootName = root?.subject ?? localName(`Colophon local root ${keyWord(by)}`);
   const tbs = encodeTbs({
     serial: randomSerial(),
     issuer: rootName,
-    subject: root === undefined ? rootName : localName('Colophon local intermediate'),
+    subject: root === undefined ? rootName : localName(`Colophon local intermediate ${keyWord(key)}`),
     notBefore: now,
     notAfter,
     spki: key.spki,
@@ -109,6 +110,11 @@ function issueCa({
     ],
   });
   return encodeCertificate(tbs, by.signDer(tbs));
+}
+
+/** 8 hex digits of a key: two authorities of one program, and their certificates, have names of their own. */
+function keyWord({ spki }: SigningKey): string {
+  return createHash('sha256').update(spki).digest('hex').slice(0, 8);
 }
 
 function openCertificate(file: string, key: SigningKey, issue: () => Uint8Array): Certificate {

@@ -12,10 +12,7 @@ import {
   readBitString,
   readDerSequence,
 } from '@colophon/encoding';
-import { FULCIO_ARC } from '@colophon/records';
-
-/** Says in every certificate of the embedded authority what it is. */
-export const LOCAL_ORGANIZATION = 'Colophon local authority';
+import { FULCIO_ARC, LOCAL_ORGANIZATION } from '@colophon/records';
 
 /** CT poison: marks a precertificate (RFC 6962 §3.1). */
 export const CT_POISON = '1.3.6.1.4.1.11129.2.4.3';

@@ -16,6 +16,7 @@ import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { withRoot } from '../signer-words/signer-words.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../trust/trust.ts';
 import { describeObjects, isOutageAlone } from './admit-objects.ts';
@@ -198,7 +199,7 @@ function describeVerdict(verdict: Verdict): string[] {
   const lines: string[] = [];
   if (admitted) {
     const subjects = (list: readonly Signature[]) => [
-      ...new Set(list.map(({ certificate_identity: identity }) => identity.subject)),
+      ...new Set(list.map(({ certificate_identity: { subject, root } }) => withRoot(subject, root))),
     ];
     lines.push(`policy    ${oneLine(policy)}: ${passesBy(verdict, subjects)}`);
     lines.push(...describeClaims(agent_signatures[0]));

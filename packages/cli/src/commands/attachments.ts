@@ -163,6 +163,7 @@ function nameOf(image: ResolvedImage): string {
 const COLUMNS: readonly Column[] = [
   { heading: 'STATUS', rank: 1 },
   { heading: 'SIGNED BY', rank: 1, shortest: 24 },
+  { heading: 'ROOT', rank: 3 },
   { heading: 'TYPE', rank: 2 },
   { heading: 'DECISION', rank: 1 },
   { heading: 'FORMAT', rank: 5 },
@@ -176,6 +177,7 @@ function describe(result: AttachmentsResult, view: TableView): string {
     list.map(({ certificate_identity, predicate_type, decision, format, log_entry, digest: own }) => [
       word,
       certificate_identity.subject,
+      certificate_identity.root ?? '',
       predicate_type ?? 'signature',
       decision ?? '',
       format,

@@ -10,7 +10,7 @@ import { widthOf } from '../column-table/column-table.ts';
 import { wrapLine, wrapTable } from '../column-table/wrapped-lines.ts';
 import { explainedImage } from '../explanation/explained-image.ts';
 import { explanationSentence } from '../explanation/explanation-sentence.ts';
-import { assertWritableFile, readInput, writeOutput } from '../input/input.ts';
+import { assertWritableFile, writeOutput } from '../input/input.ts';
 import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -44,7 +44,12 @@ export function definePack(command: Command, session: Session): void {
         const { material, gatheredAt, explanation } = await explainedImage(reference, by, command, session);
         assertSomething(reference, explanation);
         await trust.history.settle();
-        const trustedRoots = await Promise.all(trust.files.map(readInput));
+        // One alone is for every issuer, and has no name that says more than its digest.
+        const isOne = trust.sources.length === 1;
+        const trustedRoots = trust.sources.map(({ json, name, issuers }) => {
+          const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+          return isOne ? { json: bytes } : { json: bytes, name, issuers };
+        });
         const hinted = files.map(({ name, content }) => ({ name: basename(name), content }));
         const created_at = formatInstant(gatheredAt.getTime());
         const bytes = createPack(material, { trustedRoots, policies: hinted }, created_at);

@@ -32,7 +32,9 @@ export function verifiedSentence(records: readonly VerifiedResult[], terminal?: 
 }
 
 function signerOf({ certificate_identity: identity }: VerifiedResult): string {
-  return identity === undefined ? 'the key' : `${word(identity.subject)} (issuer ${word(identity.issuer)})`;
+  if (identity === undefined) return 'the key';
+  const root = identity.root === undefined ? '' : `, root ${word(identity.root)}`;
+  return `${word(identity.subject)} (issuer ${word(identity.issuer)}${root})`;
 }
 
 /** `signed`, `2 signatures`, `review signed`, `2 reviews signed`, `agent run and review signed`. */

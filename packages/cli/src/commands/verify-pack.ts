@@ -71,8 +71,9 @@ async function trustFor(
   session: Session,
 ): Promise<Chosen<Pick<Trust, 'trust' | 'file'>>> {
   const namespace = ownNamespace(session.env, dataFlag(command));
-  const load = (roots: readonly Uint8Array[], by: Judgement, file: string) => {
-    const sources = roots.map((json) => ({ json, insecureIgnoreSct: flags.insecureIgnoreSct }));
+  const digests = trustedRoots.map(({ json }) => digestOf(json));
+  const load = (roots: PackHints['trustedRoots'], by: Judgement, file: string) => {
+    const sources = roots.map((root) => ({ ...root, insecureIgnoreSct: flags.insecureIgnoreSct }));
     return { by, file, trust: loadTrustedRoots(sources, namespace) };
   };
   const { trustedRootSha256: sha256 } = flags;
@@ -84,17 +85,17 @@ async function trustFor(
       });
     }
     const wanted = digestFlag('--trusted-root-sha256', sha256, ['sha256']);
-    const found = trustedRoots.filter((root) => digestOf(root) === wanted);
-    if (found.length > 0) return load(found.slice(0, 1), 'own', wanted);
+    const found = trustedRoots.filter(({ json }) => digestOf(json) === wanted);
+    // The digest says which root, and nothing of what the pack says beside it.
+    if (found.length > 0) return load([{ json: found[0]!.json, name: wanted }], 'own', wanted);
     throw new PackError('pack.root_mismatch', 'no trusted root in the pack has this SHA-256', {
       expected: wanted,
-      found: trustedRoots.map(digestOf).join(', ') || 'none',
+      found: digests.join(', ') || 'none',
     });
   }
   const own = await trustIfKnown(flags, command, session);
   if (own !== undefined) return { ...own, by: 'own' };
-  if (trustedRoots.length > 0)
-    return load(trustedRoots, 'pack', `of the pack: ${trustedRoots.map(digestOf).join(', ')}`);
+  if (trustedRoots.length > 0) return load(trustedRoots, 'pack', `of the pack: ${digests.join(', ')}`);
   throw new CliError('cli.no_trusted_root', 'no trusted root is known, and the pack names none', {
     checked: '--trusted-root, $COLOPHON_TRUSTED_ROOT, $COLOPHON_CONFIG, data folder',
     next: 'colophon verify --offline PACK --trusted-root FILE --policy FILE',

@@ -85,6 +85,7 @@ function describeVerified(record: VerifiedResult, terminal?: Terminal): string {
       : [
           ['signed by', identity.subject],
           ['issuer', identity.issuer],
+          ...(identity.root === undefined ? [] : [['root', identity.root]]),
         ]),
     ...rows(true),
     ...(statement === undefined ? [] : [['statement', statement.predicateType]]),

@@ -62,7 +62,8 @@ function codesIn(reasons: Admission['reasons']): string {
 
 function signedWords({ signatures, log_entries: logged }: EvidenceExplanation): string {
   const signers = makersOf(signatures).map(
-    ({ certificate_identity: { subject, issuer } }) => `${word(subject)} (issuer ${word(issuer)})`,
+    ({ certificate_identity: { subject, issuer, root } }) =>
+      `${word(subject)} (issuer ${word(issuer)}${root === undefined ? '' : `, root ${word(root)}`})`,
   );
   if (signers.length > 0) return `was signed by ${few([...new Set(signers)])}`;
   if (signatures.some(({ about }) => about === 'subject')) return 'was signed by no maker';

@@ -1,6 +1,7 @@
 import type { EvidenceExplanation } from '@colophon/gate';
 import { widthOf } from '../column-table/column-table.ts';
 import { wrapLine, wrapTable } from '../column-table/wrapped-lines.ts';
+import { issuerWords, withRoot } from '../signer-words/signer-words.ts';
 import { coloursFor, moreLine, shortId, type Terminal } from '../terminal/terminal.ts';
 import { cut } from './shown-text.ts';
 
@@ -73,7 +74,7 @@ function reviews({ reviews: signed, claimed_reviews: claimed }: Explained) {
         ...(one.duration_seconds === undefined ? [] : [`in ${one.duration_seconds} s`]),
         ...(one.reviewed_at === undefined ? [] : [`at ${one.reviewed_at}`]),
         ...(one.about === 'subject' ? [] : [one.about === 'commit' ? 'of the commit' : 'of something else']),
-        `signed by ${one.signer} of ${one.issuer}`,
+        `signed by ${one.signer} of ${issuerWords(one)}`,
         `index ${one.log_index}`,
         ...(one.comment === undefined ? [] : [`comment ${JSON.stringify(one.comment)}`]),
       ].join(', '),
@@ -102,9 +103,9 @@ function contradictions({ contradictions: all }: Explained) {
 }
 
 function rejections({ rejections: all }: Explained) {
-  return all.map(({ person, subject, integrated_at, id }) => [
+  return all.map(({ person, subject, integrated_at, id, certificate_identity: identity }) => [
     `  ${person.address}`,
-    `at ${integrated_at}, signed by ${subject} of ${person.issuer}${id === undefined ? '' : `, ${shortId(id)}`}`,
+    `at ${integrated_at}, signed by ${subject} of ${issuerWords({ ...person, root: identity?.root })}${id === undefined ? '' : `, ${shortId(id)}`}`,
   ]);
 }
 
@@ -132,7 +133,7 @@ function signatures({ signatures: all }: Explained) {
     `  ${log_entry.log_index}`,
     kind,
     [
-      `${certificate_identity.subject} of ${certificate_identity.issuer}, ${log_entry.integrated_at}`,
+      `${certificate_identity.subject} of ${issuerWords(certificate_identity)}, ${log_entry.integrated_at}`,
       ...(about === 'subject' ? [] : [about === 'commit' ? 'about the commit' : 'about something else']),
       ...(kind === 'statement' && predicate_type !== undefined ? [predicate_type] : []),
       ...(certificate_serial === undefined ? [] : [`certificate ${certificate_serial}`]),
@@ -147,8 +148,8 @@ function logged({ log_entries: all }: Explained) {
     `  ${log_index}`,
     kind,
     `${integrated_at}, ${signers
-      .map(({ subject, trusted, key_digest: key }) =>
-        subject === undefined ? `key ${shortId(key ?? '')}` : trusted ? subject : `claimed: ${subject}`,
+      .map(({ subject, trusted, root, key_digest: key }) =>
+        subject === undefined ? `key ${shortId(key ?? '')}` : trusted ? withRoot(subject, root) : `claimed: ${subject}`,
       )
       .join(', ')}`,
   ]);

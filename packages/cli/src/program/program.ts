@@ -14,7 +14,12 @@ import { refuseRepeatedFlags } from './repeated-flag.ts';
 import { VERSION } from './version.ts';
 
 /** A trusted root in a file, and how people call it. */
-export type TrustedRootFile = { readonly name?: string; readonly file: string; readonly insecureIgnoreSct?: boolean };
+export type TrustedRootFile = {
+  readonly name?: string;
+  readonly file: string;
+  readonly insecureIgnoreSct?: boolean;
+  readonly issuers?: readonly string[];
+};
 
 /** What every command gets beside its own arguments. */
 export type Session = {

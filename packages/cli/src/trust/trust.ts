@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { dataPaths } from '@colophon/server/data-folder';
-import { loadTrustedRoots, type TrustMaterial } from '@colophon/sigstore';
+import { dataPaths, EMBEDDED_ROOT, isTrustedRootOf, readInstallation, rootName } from '@colophon/server/data-folder';
+import { loadTrustedRoots, type TrustedRootSource, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
@@ -18,7 +18,13 @@ export type TrustFlags = {
 };
 
 /** Trusted roots, and how to name their files: every result and refusal shows them. */
-export type Trust = { readonly trust: TrustMaterial; readonly file: string; readonly files: readonly string[] };
+export type Trust = {
+  readonly trust: TrustMaterial;
+  readonly file: string;
+  readonly files: readonly string[];
+  /** What the roots were made of, in the same order. */
+  readonly sources: readonly TrustedRootSource[];
+};
 
 /** Adds the flags that say which roots are trusted. */
 export function withTrust(
@@ -71,19 +77,39 @@ export async function trustIfKnown(
   const roots = rootFiles(flags, command, session, withDataFolder);
   if (roots === undefined) return undefined;
   const namespace = ownNamespace(env, dataFlag(command));
-  const sources = [];
-  for (const { name, file, insecureIgnoreSct } of roots) {
+  const sources: TrustedRootSource[] = [];
+  for (const root of roots) {
+    const { file } = root;
     const source = {
-      name,
+      ...named(root, dataFolder(env, dataFlag(command)), roots.length > 1),
       json: await readInput(file),
-      insecureIgnoreSct: insecureIgnoreSct || flags.insecureIgnoreSct,
+      insecureIgnoreSct: root.insecureIgnoreSct || flags.insecureIgnoreSct,
     };
     // Which of several files is wrong is said here.
     await withFacts({ checked: file, trust: file }, async () => loadTrustedRoots([source]));
     sources.push(source);
   }
   const files = roots.map(({ file }) => file);
-  return { trust: loadTrustedRoots(sources, namespace), file: files.join(', '), files };
+  const file = files.join(', ');
+  const trust = await withFacts({ checked: file, trust: file }, async () => loadTrustedRoots(sources, namespace));
+  return { trust, file, files, sources };
+}
+
+/**
+ * A root with its name, and with whom it is for. Beside others that of the data folder is for the issuer of the folder,
+ * which nobody has to write.
+ */
+function named(
+  { name, file, issuers }: TrustedRootFile,
+  dataDir: string,
+  isOneOfSeveral: boolean,
+): Pick<TrustedRootSource, 'name' | 'issuers'> {
+  const isOwn = isTrustedRootOf(dataDir, file);
+  const own = isOwn && isOneOfSeveral ? readInstallation(dataDir)?.issuer_url : undefined;
+  return {
+    name: name ?? (isOwn ? EMBEDDED_ROOT : rootName(file)),
+    issuers: own === undefined ? issuers : [own, ...(issuers ?? [])],
+  };
 }
 
 function rootFiles(

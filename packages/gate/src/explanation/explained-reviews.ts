@@ -19,6 +19,7 @@ export function explainedReview(
     issuer: identity.issuer,
     about,
     log_index: log_entry.log_index,
+    ...optional('root', identity.root),
     ...optional('reviewer', textOf(predicate, 'human_reviewer')),
     ...optional('reviewed_at', textOf(predicate, 'review_timestamp')),
     ...optional('duration_seconds', numberOf(predicate, 'review_duration_seconds')),

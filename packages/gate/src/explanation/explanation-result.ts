@@ -66,6 +66,7 @@ const review = alsoHaving(
     log_index,
   }),
   {
+    root: string('name of the trusted root that vouches for the signer; absent where it has no name'),
     reviewer: string('whom it names'),
     reviewed_at: string('the reviewer’s own word for when'),
     duration_seconds: { type: 'number' as const, description: 'how long it took, by the one who signed it' },

@@ -6,15 +6,18 @@ import {
   encodeEvidencePack,
   type RejectedSignature,
 } from '@colophon/records';
-import type { CollectedSignature, CollectedSignatures } from '@colophon/sigstore';
+import type { CollectedSignature, CollectedSignatures, TrustedRootSource } from '@colophon/sigstore';
 import type { ImageMaterial } from '../image-gate/image-material.ts';
 import { openPack } from './open-pack.ts';
 import { PackError } from './pack-error.ts';
 
+/** A trusted root in a pack. */
+export type HintedRoot = { readonly json: Uint8Array } & Pick<TrustedRootSource, 'name' | 'issuers'>;
+
 /** What the maker of a pack trusted. Said to people; a verifier brings their own. */
 export type PackHints = {
-  /** `trusted_root.json` files. */
-  readonly trustedRoots: readonly Uint8Array[];
+  /** `trusted_root.json` files, each with its name and whom it is for where there are several. */
+  readonly trustedRoots: readonly HintedRoot[];
   readonly policies: ReadonlyArray<{ readonly name: string; readonly content: Uint8Array }>;
 };
 
@@ -52,7 +55,11 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
       lists.flatMap((list) => ('bundle' in list ? [{ from: list.from, content: encodeBase64(list.bundle) }] : [])),
     ),
     hints: {
-      trusted_roots: hints.trustedRoots.map((root) => ({ content: encodeBase64(root) })),
+      trusted_roots: hints.trustedRoots.map(({ json, name, issuers }) => ({
+        content: encodeBase64(json),
+        ...(name === undefined ? {} : { name }),
+        ...(issuers === undefined ? {} : { issuers: [...issuers] }),
+      })),
       policies: hints.policies.map(({ name, content }) => ({ name, content: encodeBase64(content) })),
     },
   };

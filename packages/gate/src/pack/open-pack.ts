@@ -66,7 +66,11 @@ export function openPack(bytes: Uint8Array): OpenedPack {
     },
     createdAt: pack.created_at,
     hints: {
-      trustedRoots: pack.hints.trusted_roots.map(({ content }) => bytesOf(content, 'a trusted root')),
+      trustedRoots: pack.hints.trusted_roots.map(({ content, name, issuers }) => ({
+        json: bytesOf(content, 'a trusted root'),
+        ...(name === undefined ? {} : { name }),
+        ...(issuers === undefined ? {} : { issuers }),
+      })),
       policies: pack.hints.policies.map(({ name, content }) => ({ name, content: bytesOf(content, 'a policy') })),
     },
   };

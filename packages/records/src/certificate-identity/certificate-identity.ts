@@ -4,6 +4,9 @@ import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from '..
 /** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
 export const FULCIO_ARC = '1.3.6.1.4.1.57264.1';
 
+/** Says in every certificate of the embedded authority what it is. */
+export const LOCAL_ORGANIZATION = 'Colophon local authority';
+
 /** What stands in a certificate where the token had no such claim. Never counts as a value. */
 export const UNKNOWN = 'unknown';
 
@@ -85,6 +88,8 @@ export type CertificateIdentity = {
   readonly subject_type?: 'email';
   /** `sha256:<hex>` over the SubjectPublicKeyInfo of a bare key that signed; absent where a certificate stands behind it. */
   readonly key?: string;
+  /** The trusted root under which the certificate was verified, by its name; absent where nothing was verified. */
+  readonly root?: string;
   /** What the token was for; absent in certificates from before tokens said it, and in those of other issuers. */
   readonly purpose?: TokenPurpose;
   readonly trigger?: string;

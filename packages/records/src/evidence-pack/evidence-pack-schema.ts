@@ -9,6 +9,8 @@ export const EVIDENCE_PACK_MEDIA_TYPE = 'application/vnd.colophon.evidence-pack.
 
 /** Attachments that a pack may hold: as many as are looked at on an image. */
 const MOST_ATTACHMENTS = 1_000;
+/** Issuers of one trusted root. */
+const MOST_ISSUERS = 1_000;
 /** Lists of rejections, trusted roots and policies, of each kind. */
 const MOST_OTHERS = 32;
 
@@ -77,7 +79,22 @@ export const evidencePackSchema = {
         MOST_OTHERS,
       ),
       hints: exactly('what the maker trusted, for people: a verifier brings their own', {
-        trusted_roots: most(listOf('trusted_root.json files', exactly('one root', { content })), MOST_OTHERS),
+        trusted_roots: most(
+          listOf(
+            'trusted_root.json files',
+            alsoHaving(exactly('one root', { content }), {
+              name: name('how results call it, where there are several'),
+              issuers: most(
+                listOf(
+                  'whose certificates it was trusted for; absent where whom no other root names',
+                  name('an issuer'),
+                ),
+                MOST_ISSUERS,
+              ),
+            }),
+          ),
+          MOST_OTHERS,
+        ),
         policies: most(
           listOf('admission policies', exactly('one policy', { name: name('of its file'), content })),
           MOST_OTHERS,

@@ -76,6 +76,9 @@ export const certificateIdentity = alsoHaving(
   }),
   {
     key: string('sha256: and hex over the SubjectPublicKeyInfo, where a bare key signed and there is no certificate'),
+    root: string(
+      'name of the trusted root that vouches for the certificate; absent where none was asked, or it has no name',
+    ),
     subject_type: oneOf('email where the name is an e-mail address by its type; absent for every other', ['email']),
     purpose: oneOf('what the identity token was for; absent where the certificate names none', TOKEN_PURPOSES),
     trigger: string('the event that started the run'),

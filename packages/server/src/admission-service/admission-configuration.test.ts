@@ -174,6 +174,26 @@ describe('rules in force', () => {
     expect([String(rules.problem), rules.fixed.timeoutMs]).toEqual([expect.stringContaining('started again'), 2000]);
   });
 
+  it('have roots that say for which issuers they are, but for one, and are other rules with other issuers', () => {
+    write('other.json', JSON.stringify(new LocalSigstore().trustedRootJson()));
+    const withRoots = (roots: string) => MINIMAL.replace('[root.json]', roots);
+    expect(issuesOf(withRoots('[root.json, other.json]'))).toEqual([
+      'configuration.root_without_issuers /trust/roots/1',
+    ]);
+    expect(issuesOf(withRoots('[root.json, { name: o, file: other.json, issuers: ["https://*"] }]'))).toEqual([
+      'configuration.issuer_invalid /trust/roots/1/issuers/0',
+    ]);
+    const of = (issuer: string) =>
+      load(withRoots(`[root.json, { name: o, file: other.json, issuers: ["${issuer}"] }]`));
+    const { rules, trustFingerprint } = of('https://b.example');
+    expect(rules.trust.roots.map(({ name, scope }) => [name, scope?.issuers])).toEqual([
+      ['root', undefined],
+      ['o', ['https://b.example']],
+    ]);
+    expect(of('https://b.example').trustFingerprint).toBe(trustFingerprint);
+    expect(of('https://c.example').trustFingerprint).not.toBe(trustFingerprint);
+  });
+
   it('have another fingerprint with every file and the mode', () => {
     const { rules } = open();
     const seen = new Set([rules.rules.fingerprint]);

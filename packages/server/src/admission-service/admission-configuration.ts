@@ -14,7 +14,7 @@ import { ConfigurationRefused, textOf } from '../configuration/configuration-fil
 import { type IssueNotes, notesOf } from '../configuration/configuration-issue.ts';
 import { readNamespace } from '../configuration/namespace-entry.ts';
 import { readReference } from '../configuration/secret-reference.ts';
-import { readTrust } from '../configuration/trust-entry.ts';
+import { noteScopes, readTrust } from '../configuration/trust-entry.ts';
 import type { TlsAddress } from '../start/tls-listener.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
 import { ADMISSION_SCHEMA, type AdmissionFile } from './admission-schema.ts';
@@ -77,6 +77,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
   const fixed = readFixed(written, notes, resolve);
   const namespace = readNamespace(written, notes);
   const { roots = [] } = readTrust(written.trust, notes, resolve);
+  noteScopes(roots, notes);
   const excluded = new Set([
     ...written.namespaces.exclude,
     ...SYSTEM_NAMESPACES,
@@ -220,8 +221,8 @@ function trustOf(
   const { roots: sources } = readConfiguredTrust({ roots }, new Date(), (file) => bytes.get(file) ?? read(file));
   const names = { ...PLACEHOLDER_NAMESPACE, ...namespace };
   const hash = createHash('sha256').update(JSON.stringify(names));
-  for (const { name, json, insecureIgnoreSct } of sources) {
-    hash.update(JSON.stringify([name, insecureIgnoreSct, json.length])).update(json);
+  for (const { name, json, insecureIgnoreSct, issuers } of sources) {
+    hash.update(JSON.stringify([name, insecureIgnoreSct, issuers ?? null, json.length])).update(json);
   }
   return { trust: loadTrustedRoots(sources, names), trustFingerprint: hash.digest('hex') };
 }

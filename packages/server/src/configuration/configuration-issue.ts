@@ -14,6 +14,7 @@ export const CONFIGURATION_ISSUE_CODES = [
   'configuration.name_repeated',
   'configuration.name_unknown',
   'configuration.root_unnamed',
+  'configuration.root_without_issuers',
   'configuration.caller_invalid',
   'configuration.caller_issuer_invalid',
   'configuration.caller_audience',

@@ -40,6 +40,8 @@ export type TrustedRootFile = {
   readonly name: string;
   readonly file: string;
   readonly insecureIgnoreSct: boolean;
+  /** Whom it certifies; absent of the one that certifies whom no other names. */
+  readonly issuers?: readonly string[];
 };
 
 /** Whose signatures count, and where to sign. */

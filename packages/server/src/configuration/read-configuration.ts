@@ -20,7 +20,7 @@ import { type ConfigurationIssue, type IssueNotes, notesOf } from './configurati
 import { CONFIGURATION_SCHEMA, type ConfigurationFile, type Role } from './configuration-schema.ts';
 import { readNamespace } from './namespace-entry.ts';
 import { readReference } from './secret-reference.ts';
-import { readTrust } from './trust-entry.ts';
+import { noteScopes, readTrust } from './trust-entry.ts';
 import { readWitnesses } from './witness-entry.ts';
 
 /** Characters of a configuration file: 10,000 callers and agents are 4 MiB. */
@@ -142,6 +142,7 @@ function readFixed(file: ConfigurationFile, notes: IssueNotes, resolve: (path: s
     notes.note(['roles', index], 'configuration.role_refused', message, expected);
   });
   const trust = readTrust(file.trust ?? {}, notes, resolve);
+  noteScopes(trust.roots ?? [], notes, roles.includes('authority') ? resolve(file.data) : undefined);
   if (roles.includes('evidence') && !roles.includes('authority') && (!trust.roots || !trust.signingConfigFile)) {
     const message = 'evidence keeps what the embedded authority certified, or what trusted roots vouch for';
     notes.note(['roles'], 'configuration.role_refused', message, 'authority, or trust: { roots, signingConfig }');

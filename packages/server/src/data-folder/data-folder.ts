@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chmodSync, closeSync, constants, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, systemReason, writeFileDurably } from '@colophon/durable-file';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
@@ -56,6 +56,28 @@ export function dataPaths(dataDir: string) {
     ctPublicKey: join(dataDir, 'trust', 'ctfe.pub'),
     ledgerPublicKey: join(dataDir, 'trust', 'ledger.pub'),
   } as const;
+}
+
+/** How results call the trusted root of an embedded authority. */
+export const EMBEDDED_ROOT = 'embedded';
+
+/** How results call a trusted root that has no other name: `trust/public-good.json` is public-good. */
+export function rootName(file: string): string {
+  return basename(file).replace(/\.json$/i, '');
+}
+
+/** Whether a file is the trusted root of the embedded authority of a data folder, by whatever path. */
+export function isTrustedRootOf(dataDir: string, file: string): boolean {
+  return placeOf(file) === placeOf(dataPaths(dataDir).trustedRoot);
+}
+
+function placeOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    // It may be of another machine, or of a folder where nothing was ever started.
+    return resolve(file);
+  }
 }
 
 /** The certificate log's name among checkpoints: RFC 6962 gives it none. */

@@ -27,7 +27,13 @@ import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { hasAddress } from '../configuration/address-rule.ts';
 import type { FurtherIssuer } from '../configuration/configuration.ts';
 import type { Role } from '../configuration/configuration-schema.ts';
-import { dataPaths, type TokenAlgorithm, tokenKeyRing } from '../data-folder/data-folder.ts';
+import {
+  dataPaths,
+  EMBEDDED_ROOT,
+  isTrustedRootOf,
+  type TokenAlgorithm,
+  tokenKeyRing,
+} from '../data-folder/data-folder.ts';
 import { OPENAPI_PATH, openApiDocument } from '../openapi/openapi-document.ts';
 import { closeWhileEnding, mountHealth } from '../operations/health-endpoints.ts';
 import type { Meter } from '../operations/meter.ts';
@@ -160,7 +166,7 @@ export async function compose(composition: Composition): Promise<FastifyInstance
   await issuer.register(app);
   const opened = { db, issuer, signingKeys, aside };
   const embedded = roles.includes('authority') ? [await mountAuthority(app, composition, opened)] : [];
-  const roots = [...embedded, ...(composition.trust?.roots ?? [])];
+  const roots = withEmbedded(embedded, composition.trust?.roots ?? [], composition.dataDir);
   if (roles.includes('evidence')) await mountEvidence(app, composition, opened, roots);
   if (roles.includes('registry')) {
     const registry = createRegistry({ folder: paths.registry, bodies, aside });
@@ -284,11 +290,29 @@ async function mountAuthority(
   for (const { log, successor } of endedLogs(lineage)) history?.retire(log, successor);
   writeTrustFiles(dataDir, url, authority.trust);
   authority.register(app);
-  return { name: EMBEDDED_ROOT, json: JSON.stringify(trustedRootOf(url, authority.trust)) };
+  return {
+    name: EMBEDDED_ROOT,
+    json: JSON.stringify(trustedRootOf(url, authority.trust)),
+    // It certifies nobody else's tokens, so nobody has to write whom it is for.
+    issuers: [url, ...furtherIssuers.map(({ issuer }) => issuer)],
+  };
 }
 
-/** How results call the trusted root of the authority in this process. */
-const EMBEDDED_ROOT = 'embedded';
+/**
+ * The embedded root, and those of the configuration. One that names the file of the embedded root is that root: it says how
+ * results call it.
+ */
+function withEmbedded(
+  embedded: readonly TrustedRootSource[],
+  configured: NonNullable<Composition['trust']>['roots'],
+  dataDir: string,
+): readonly TrustedRootSource[] {
+  if (embedded.length === 0) return configured;
+  const isOwn = ({ file }: { readonly file: string }) => isTrustedRootOf(dataDir, file);
+  const own = configured.find(isOwn);
+  const named = embedded.map((root) => (own === undefined ? root : { ...root, name: own.name }));
+  return [...named, ...configured.filter((root) => !isOwn(root))];
+}
 
 /** The evidence store: it keeps what the roots vouch for, and signs its list with the services that are configured. */
 async function mountEvidence(

@@ -6,7 +6,7 @@ import { ServerError } from '../server-error/server-error.ts';
 
 /** Whom an operator trusts beside the services that are served here, and where those sign who sign here. */
 export type ConfiguredTrust = {
-  readonly roots: readonly TrustedRootSource[];
+  readonly roots: ReadonlyArray<TrustedRootSource & { readonly file: string }>;
   readonly services?: SigningServices;
 };
 
@@ -21,9 +21,9 @@ export function readConfiguredTrust(
   now: Date,
   read: (file: string) => Uint8Array = readFileSync,
 ): ConfiguredTrust {
-  const sources = roots.map(({ name, file, insecureIgnoreSct }) =>
+  const sources = roots.map(({ name, file, insecureIgnoreSct, issuers }) =>
     used(file, () => {
-      const source = { name, json: read(file), insecureIgnoreSct };
+      const source = { name, file, json: read(file), insecureIgnoreSct, issuers };
       loadTrustedRoots([source]);
       return source;
     }),

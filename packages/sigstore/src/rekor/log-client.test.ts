@@ -3,7 +3,7 @@ import { crypto } from '@sigstore/core';
 import { describe, expect, it, vi } from 'vitest';
 import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
+import { ISSUER, LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
 import { LONGEST_EXPONENT, rsaKeyOf } from '../../test/rsa-key.ts';
 import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';
 import { LogClient } from './log-client.ts';
@@ -121,11 +121,27 @@ describe('the log', () => {
     const [own, other] = [new LocalSigstore(), new LocalSigstore()];
     const certificate = toPem(own.issue(newKeys().publicKey));
     draftBlob(other, Buffer.from('x'), { logged: { verifier: certificate } });
-    const trust = loadTrustedRoots([own, other].map((one) => ({ json: JSON.stringify(one.trustedRootJson()) })));
+    const trust = loadTrustedRoots(
+      [own, other].map((one) => ({ json: JSON.stringify(one.trustedRootJson()), issuers: [ISSUER] })),
+    );
     const client = new LogClient({ rekorUrl: REKOR_URL, trust, fetch: other.fetch, retries: 0 });
     expect((await client.entryByIndex(0)).signers).toEqual([{ ...AGENT, trusted: false }]);
     // Who looks for certificates that should not be there looks at those too.
     expect(await client.certificatesByIndex(0, 0)).toMatchObject([{ issued: true }]);
+  });
+
+  it('names the root of a signer, and lends its good name to no certificate of an issuer that the root is not for', async () => {
+    const local = new LocalSigstore();
+    draftBlob(local, Buffer.from('x'));
+    const signersWith = async (...issuers: string[]) => {
+      const root = { name: 'own', json: JSON.stringify(local.trustedRootJson()), issuers };
+      const other = { name: 'other', json: JSON.stringify(new LocalSigstore().trustedRootJson()) };
+      const trust = loadTrustedRoots([root, other]);
+      return (await new LogClient({ rekorUrl: REKOR_URL, trust, fetch: local.fetch, retries: 0 }).entryByIndex(0))
+        .signers;
+    };
+    expect(await signersWith(ISSUER)).toEqual([{ ...AGENT, trusted: true, root: 'own' }]);
+    expect(await signersWith('https://partner.example')).toEqual([{ ...AGENT, trusted: false }]);
   });
 
   it('lends it to no certificate before or after its own time', async () => {

@@ -21,6 +21,9 @@ const logSigner = alsoHaving(
   {
     subject: string('the subject alternative name of the certificate, such as agent:code-writer'),
     issuer: string('the OIDC issuer in the certificate'),
+    root: string(
+      'name of the trusted root that vouches for the certificate; absent where none does, or it has no name',
+    ),
     key_digest: { ...digest, description: 'SHA-256 of the public key, of a signer without an identity' },
   },
 );

@@ -7,6 +7,7 @@ import { type SignedEntity, Verifier } from '@sigstore/verify';
 import { assertForSigning, type Certificate, parseCertificate } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { libraryCertificate, withoutScts } from '../certificate/library-certificate.ts';
+import { rootsOfIssuer } from '../trusted-root/issuer-scope.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { isIssuedUnder } from '../verify/root-choice.ts';
 import type { LogSigner } from './log-result.ts';
@@ -19,7 +20,7 @@ export type LoggedCertificate = { readonly der: Uint8Array; readonly issued: boo
 
 /**
  * Every certificate that an entry names as its signer's, whatever it says and whether it can be read. An authority of any
- * root counts: what it certified in secret is looked for in every log.
+ * root counts: what it certified in secret is looked for in every log. Who asks about one issuer gives the roots of that.
  */
 export function certificatesOf(body: JsonValue, { roots }: TrustMaterial): readonly LoggedCertificate[] {
   return signerBlocks(body).flatMap(({ label, der }) => {
@@ -35,7 +36,7 @@ export function certificatesOf(body: JsonValue, { roots }: TrustMaterial): reado
  * Whom an entry names as its signers: the identity in a certificate, or the digest of a key. A log takes certificates of
  * anybody, so `trusted` says whether a pinned authority and a pinned CT log vouch for this one, at the time of the log.
  * That the signature is by the signer's key, the log has checked: the entry alone does not show it. So the log is one of the
- * same root, and in force at that time, as where a bundle is verified.
+ * same root, which is for the certificate's issuer, and in force at that time, as where a bundle is verified.
  */
 export function signersOf(entry: TransparencyLogEntry, body: JsonValue, trust: TrustMaterial): readonly LogSigner[] {
   return signerBlocks(body).flatMap((block) => {
@@ -59,8 +60,9 @@ function signerOf({ label, der }: PemBlock, entry: TransparencyLogEntry, trust: 
   // A certificate that names nobody, or two, is no more than its key.
   if (identity === undefined) return keySigner(certificate.spki);
   const { subject, issuer } = identity;
-  const roots = trust.roots.filter((root) => vouchesFor(root, entry));
-  return { subject, issuer, trusted: isCertified(certificate, entry, roots) };
+  const roots = rootsOfIssuer(issuer, trust.roots).filter((root) => vouchesFor(root, entry));
+  const root = rootOf(certificate, entry, roots);
+  return { subject, issuer, trusted: root !== undefined, ...(root?.name === undefined ? {} : { root: root.name }) };
 }
 
 function keySigner(der: Uint8Array): LogSigner | undefined {
@@ -84,13 +86,18 @@ function timeOf({ integratedTime }: TransparencyLogEntry): Date {
 }
 
 /**
- * Whether chain, certificate timestamp and validity at the log's time hold under one of the roots, as they must where a
- * bundle is verified.
+ * The root under which chain, certificate timestamp and validity at the log's time hold, as they must where a bundle is
+ * verified.
  */
-function isCertified(certificate: Certificate, entry: TransparencyLogEntry, roots: readonly PinnedRoot[]): boolean {
+function rootOf(
+  certificate: Certificate,
+  entry: TransparencyLogEntry,
+  roots: readonly PinnedRoot[],
+): PinnedRoot | undefined {
   const time = timeOf(entry);
   const isValid = certificate.notBefore <= time && time <= certificate.notAfter;
-  return isValid && isForSigning(certificate) && roots.some((root) => holdsUnder(root, certificate, time));
+  if (!isValid || !isForSigning(certificate)) return undefined;
+  return roots.find((root) => holdsUnder(root, certificate, time));
 }
 
 /** What the library takes a time from. Of an entry the promise is proven before. */

@@ -4,9 +4,11 @@ import type { CertificateIdentity } from '@colophon/records';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
 import { identityOf, isOurSubject } from '../certificate/certificate-identity.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertEntryMatches } from '../verify/log-entry.ts';
+import { rootsInScope, rootsOfCertificate } from '../verify/root-choice.ts';
 import { signedContentOf } from '../verify/signed-content.ts';
 import { assertValidAt, statedTimesOf } from '../verify/signed-time.ts';
 import { VerificationError } from '../verify/verification-error.ts';
@@ -72,6 +74,21 @@ export function assertSctAsDemanded(der: Buffer, trust: TrustMaterial | undefine
   if (trust.roots.some(({ demandsSct }) => !demandsSct)) return;
   const reason = 'the authority gave a certificate without a timestamp of a CT log, and each trusted root demands one';
   throw new SigningError('signing.verification_failed', `${reason}: sct.missing`);
+}
+
+/**
+ * Holds when one of the trusted roots may certify the issuer; asked before anything is logged, since an entry stays.
+ * @throws SigningError `signing.verification_failed`
+ */
+export function assertRootCertifies(der: Buffer, issuer: string, trust: TrustMaterial | undefined): void {
+  if (trust === undefined) return;
+  try {
+    rootsInScope(issuer, rootsOfCertificate(libraryCertificate(der), trust), trust);
+  } catch (cause) {
+    if (!(cause instanceof VerificationError)) throw cause;
+    const reason = `no verifier with these trusted roots could take the certificate: ${cause.code}: ${cause.message}`;
+    throw new SigningError('signing.verification_failed', reason, { cause });
+  }
 }
 
 /**

@@ -19,7 +19,12 @@ import { requestTimestamp } from '../timestamp/request-timestamp.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertPurpose as assertSignedPurpose } from '../verify/signed-purpose.ts';
-import { assertBundleIsOurs, assertCertificateIsOurs, assertSctAsDemanded } from './assert-ours.ts';
+import {
+  assertBundleIsOurs,
+  assertCertificateIsOurs,
+  assertRootCertifies,
+  assertSctAsDemanded,
+} from './assert-ours.ts';
 import { type ArtifactToSign, type SignedDigest, signArtifact } from './content-signer.ts';
 import { withFreshToken } from './fresh-token.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
@@ -156,6 +161,7 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
   const expected = { publicKey: keys.publicKey, token, address };
   const identity = assertCertificateIsOurs(certificate, expected, fulcioUrl, options.trust?.namespace.claimArc);
   assertSctAsDemanded(certificate, options.trust);
+  assertRootCertifies(certificate, identity.issuer, options.trust);
   options.checkSigner?.({ subject: identity.subject, issuer: identity.issuer });
   return { keys, certificate, identity };
 }

@@ -1,9 +1,12 @@
+import { X509Certificate } from 'node:crypto';
 import { type JsonValue, parseStrictJson } from '@colophon/json';
-import { type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records';
+import { isIssuerPattern } from '@colophon/notation';
+import { LOCAL_ORGANIZATION, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
 import { findShapeProblem } from '../bundle/message-shape.ts';
 import { libraryCertificate } from '../certificate/library-certificate.ts';
+import { compileIssuerScope } from './issuer-scope.ts';
 import type { PinnedRoot, TrustMaterial } from './trust-material.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 import { TRUSTED_ROOT } from './trusted-root-shape.ts';
@@ -32,6 +35,11 @@ export type TrustedRootSource = {
    * that names CT logs.
    */
   readonly insecureIgnoreSct?: boolean | undefined;
+  /**
+   * The issuers whose certificates count under it: exact, or with `*` for one label of the host or one segment of the path.
+   * Absent of a root that certifies whom no other names.
+   */
+  readonly issuers?: readonly string[] | undefined;
 };
 
 /**
@@ -49,9 +57,12 @@ export function loadTrustedRoot(
 }
 
 /**
- * Pins several roots beside each other: a signature has to hold under one of them as a whole.
+ * Pins several roots beside each other: a signature has to hold under one of them as a whole, and under one that is for
+ * its issuer.
  * @param namespace as of loadTrustedRoot
  * @throws as loadTrustedRoot
+ * @throws TrustedRootError `trusted_root.issuers_invalid`; `trusted_root.issuers_missing` where several roots say of no
+ * issuer that it is theirs; `trusted_root.local_issuer_repeated` for two embedded authorities of one issuer
  * @throws TypeError for no root
  */
 export function loadTrustedRoots(
@@ -60,11 +71,56 @@ export function loadTrustedRoots(
 ): TrustMaterial {
   const [first, ...others] = sources.map(readRoot);
   if (first === undefined) throw new TypeError('no trusted root');
-  const roots = [first, ...others] as const;
+  assertScoped(sources);
+  assertOneOfEachIssuer([first, ...others]);
+  const roots = [first.root, ...others.map(({ root }) => root)] as const;
   return { roots, logs: roots.flatMap(({ logs }) => logs), namespace };
 }
 
-function readRoot({ name, json, insecureIgnoreSct = false }: TrustedRootSource): PinnedRoot {
+/** Whom two of them certify, nobody has said. */
+function assertScoped(sources: readonly TrustedRootSource[]): void {
+  const open = sources.flatMap((source, index) => (source.issuers === undefined ? [nameOf(source, index)] : []));
+  if (open.length < 2) return;
+  throw new TrustedRootError(
+    'trusted_root.issuers_missing',
+    'several trusted roots do not say for which issuers they are',
+    {
+      expected: 'trust: { roots: [{ file: …, issuers: [https://…] }, …] }, of all but one',
+      found: `no issuers: ${open.join(', ')}`,
+    },
+  );
+}
+
+/** What one of two authorities says of the issuer, the other could say of the same address: they are of two folders. */
+function assertOneOfEachIssuer(read: readonly ReadRoot[]): void {
+  const seen = new Map<string, { readonly authority: string; readonly name: string }>();
+  read.forEach(({ root, embedded }, index) => {
+    const name = nameOf(root, index);
+    for (const { issuer, authority } of embedded) {
+      const other = seen.get(issuer);
+      if (other === undefined || other.authority === authority) {
+        seen.set(issuer, { authority, name });
+        continue;
+      }
+      const message = `two embedded authorities have the same issuer ${issuer}`;
+      throw new TrustedRootError('trusted_root.local_issuer_repeated', message, {
+        expected: 'the root of one of them; colophon up --data NEW-FOLDER --port 0 gives another its own issuer',
+        found: `${other.name}, ${name}`,
+      });
+    }
+  });
+}
+
+function nameOf({ name }: { readonly name?: string | undefined }, index: number): string {
+  return name ?? `root ${index + 1}`;
+}
+
+/** The certificate of an embedded authority in a root, and the issuer that it is for. */
+type Embedded = { readonly issuer: string; readonly authority: string };
+type ReadRoot = { readonly root: PinnedRoot; readonly embedded: readonly Embedded[] };
+
+function readRoot({ name, json, insecureIgnoreSct = false, issuers }: TrustedRootSource): ReadRoot {
+  if (issuers !== undefined) assertIssuers(issuers);
   const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, LIMITS);
   if (!parsed.ok) {
     throw new TrustedRootError('trusted_root.malformed', parsed.issues.map(({ message }) => message).join('; '));
@@ -79,14 +135,27 @@ function readRoot({ name, json, insecureIgnoreSct = false }: TrustedRootSource):
     const message = `the trusted root has an unexpected value at ${path}`;
     throw new TrustedRootError('trusted_root.malformed', message, { path, expected, found });
   }
-  const material = materialOf(parsed.value);
+  const { embedded, ...material } = materialOf(parsed.value);
   if (material.logs.length === 0 && material.authorityCertificates.length === 0) {
     throw new TrustedRootError('trusted_root.empty', 'the trusted root names no certificate authority and no log');
   }
-  return { ...material, name, demandsSct: material.library.ctlogs.length > 0 || !insecureIgnoreSct };
+  const scope = issuers && compileIssuerScope(issuers);
+  const demandsSct = material.library.ctlogs.length > 0 || !insecureIgnoreSct;
+  return { root: { ...material, name, scope, demandsSct }, embedded };
 }
 
-function materialOf(value: JsonValue): Pick<PinnedRoot, 'library' | 'logs' | 'authorityCertificates'> {
+function assertIssuers(issuers: readonly string[]): void {
+  const wrong = issuers.find((issuer) => !isIssuerPattern(issuer));
+  if (issuers.length > 0 && wrong === undefined) return;
+  throw new TrustedRootError('trusted_root.issuers_invalid', 'the issuers of a trusted root cannot be read', {
+    expected: 'the iss of tokens, or https://*.acme.example/* with * for one label or segment',
+    found: wrong ?? 'none',
+  });
+}
+
+function materialOf(
+  value: JsonValue,
+): Pick<PinnedRoot, 'library' | 'logs' | 'authorityCertificates'> & Pick<ReadRoot, 'embedded'> {
   try {
     const root = TrustedRoot.fromJSON(value);
     const material = toTrustMaterial(root);
@@ -107,12 +176,23 @@ function materialOf(value: JsonValue): Pick<PinnedRoot, 'library' | 'logs' | 'au
       authorityCertificates: root.certificateAuthorities.flatMap(({ certChain }) =>
         (certChain?.certificates ?? []).map(({ rawBytes }) => rawBytes),
       ),
+      embedded: root.certificateAuthorities.flatMap(({ uri, certChain }) =>
+        (certChain?.certificates ?? [])
+          .slice(0, 1)
+          .filter(({ rawBytes }) => isEmbedded(rawBytes))
+          .map(({ rawBytes }) => ({ issuer: uri, authority: rawBytes.toString('base64') })),
+      ),
     };
   } catch (error) {
     throw new TrustedRootError('trusted_root.malformed', 'a key or certificate in the trusted root cannot be read', {
       cause: error,
     });
   }
+}
+
+/** An embedded authority says in each of its certificates that it is one. */
+function isEmbedded(der: Buffer): boolean {
+  return new X509Certificate(der).issuer.split('\n').includes(`O=${LOCAL_ORGANIZATION}`);
 }
 
 function keepBytes(authority: CertAuthority): CertAuthority {

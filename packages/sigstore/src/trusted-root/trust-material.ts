@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Namespace } from '@colophon/records';
 import type { TrustMaterial as LibraryMaterial } from '@sigstore/verify';
+import type { IssuerScope } from './issuer-scope.ts';
 
 /** A log whose key is pinned. */
 export type TrustedLog = {
@@ -26,6 +27,8 @@ export type VerifiedCheckpoint = {
 export type PinnedRoot = {
   /** How people call it, where they have to tell it from others. */
   readonly name?: string | undefined;
+  /** The issuers that it certifies; absent of the one root that certifies whom no other names. */
+  readonly scope?: IssuerScope | undefined;
   readonly logs: readonly TrustedLog[];
   /** DER of every certificate of every certificate authority. */
   readonly authorityCertificates: readonly Uint8Array[];
@@ -40,7 +43,7 @@ export type PinnedRoot = {
 
 /**
  * Pinned authorities and logs: the only source of trust that verification has. A signature counts where all of it,
- * certificate, timestamps and log entry, holds under one root.
+ * certificate, timestamps and log entry, holds under one root, and where that root is for the certificate's issuer.
  */
 export type TrustMaterial = {
   readonly roots: readonly [PinnedRoot, ...PinnedRoot[]];

@@ -4,6 +4,9 @@ const KINDS = {
   'trusted_root.malformed': 'untrusted',
   'trusted_root.unsupported_media_type': 'untrusted',
   'trusted_root.empty': 'untrusted',
+  'trusted_root.issuers_invalid': 'usage',
+  'trusted_root.issuers_missing': 'usage',
+  'trusted_root.local_issuer_repeated': 'usage',
 } as const;
 
 /** One of {@link TrustedRootError.codes}. */

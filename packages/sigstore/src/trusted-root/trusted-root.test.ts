@@ -1,11 +1,20 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import { FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { createTrustedRoot, keyDetails } from './create-trusted-root.ts';
-import { loadTrustedRoot, TRUSTED_ROOT_MEDIA_TYPES } from './load-trusted-root.ts';
+import {
+  loadTrustedRoot,
+  loadTrustedRoots,
+  TRUSTED_ROOT_MEDIA_TYPES,
+  type TrustedRootSource,
+} from './load-trusted-root.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 
+/** Of an embedded authority, from before its names ended in its key. */
+const KEPT_ROOT = '../../../cli/test/frozen/kept/data/trust/trusted_root.json';
 const local = new LocalSigstore();
 const root = local.trustedRootJson();
 
@@ -106,6 +115,55 @@ describe('a trusted root', () => {
     ];
     for (const [key, name] of kinds) expect(keyDetails(key)).toBe(name);
     expect(() => keyDetails(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey)).toThrow(TypeError);
+  });
+
+  it('beside another is for issuers that are written, but for one', () => {
+    const json = JSON.stringify(root);
+    const issuers = ['https://a.example'];
+    const codeOfAll = (...sources: TrustedRootSource[]) => {
+      try {
+        loadTrustedRoots(sources);
+      } catch (error) {
+        return error as TrustedRootError;
+      }
+      return undefined;
+    };
+    expect(codeOfAll({ json }, { json })).toMatchObject({
+      code: 'trusted_root.issuers_missing',
+      found: 'no issuers: root 1, root 2',
+    });
+    expect(codeOfAll({ json, issuers }, { name: 'b', json }, { name: 'c', json })).toMatchObject({
+      code: 'trusted_root.issuers_missing',
+      found: 'no issuers: b, c',
+    });
+    expect(codeOfAll({ json, issuers }, { json })).toBeUndefined();
+    expect(codeOfAll({ json, issuers }, { json, issuers })).toBeUndefined();
+    expect(codeOfAll({ json, issuers: [] })).toMatchObject({ code: 'trusted_root.issuers_invalid', found: 'none' });
+    expect(codeOfAll({ json, issuers: [...issuers, '*'] })).toMatchObject({
+      code: 'trusted_root.issuers_invalid',
+      found: '*',
+    });
+  });
+
+  it('of an embedded authority is not beside that of another with the same issuer', () => {
+    const kept = JSON.parse(readFileSync(join(import.meta.dirname, KEPT_ROOT), 'utf8'));
+    const [authority] = kept.certificateAuthorities;
+    const { uri } = authority;
+    const withAuthority = (changes: object) =>
+      JSON.stringify({ ...kept, certificateAuthorities: [{ ...authority, ...changes }] });
+    const other = { certChain: { certificates: authority.certChain.certificates.toReversed() } };
+    const load = (...all: string[]) =>
+      loadTrustedRoots(all.map((json, index) => ({ name: `r${index}`, json, issuers: [`https://${index}.example`] })));
+    expect(() => load(withAuthority({}), withAuthority(other))).toThrow(
+      expect.objectContaining({ code: 'trusted_root.local_issuer_repeated', found: 'r0, r1' }),
+    );
+    expect(() => load(withAuthority({}), JSON.stringify(root), withAuthority(other))).toThrow(
+      expect.objectContaining({ found: 'r0, r2', message: expect.stringContaining(uri) }),
+    );
+    // The same one twice, one of another issuer, and authorities that are nobody's local one.
+    expect(load(withAuthority({}), withAuthority({})).roots).toHaveLength(2);
+    expect(load(withAuthority({}), withAuthority({ ...other, uri: 'http://localhost:7081' })).roots).toHaveLength(2);
+    expect(load(JSON.stringify(root), JSON.stringify(new LocalSigstore().trustedRootJson())).roots).toHaveLength(2);
   });
 
   it.each(TRUSTED_ROOT_MEDIA_TYPES)('of media type %s is read', (mediaType) => {

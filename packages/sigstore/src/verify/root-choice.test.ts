@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { ARTIFACT, type BundleJson, draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { ISSUER, type LeafOptions, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+import {
+  ARTIFACT,
+  type BundleJson,
+  draftBlob,
+  draftStatement,
+  STATEMENT,
+  toBytes,
+} from '../../test/local-sigstore/draft-bundle.ts';
+import { CLAIMS, ISSUER, type LeafOptions, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { relabel, signText } from '../../test/local-sigstore/relabel.ts';
 import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
@@ -15,9 +22,9 @@ const own = new LocalSigstore();
 const other = new LocalSigstore();
 const policy = createIdentityPolicy({ issuer: ISSUER, subjectRegExp: '^agent:.*' });
 
-/** A trusted root that somebody wrote; `insecureIgnoreSct` as cosign's flag. */
-function source(name: string, json: object, insecureIgnoreSct = false): TrustedRootSource {
-  return { name, json: JSON.stringify(json), insecureIgnoreSct };
+/** A trusted root that somebody wrote, for the issuer of both; `insecureIgnoreSct` as cosign's flag. */
+function source(name: string, json: object, insecureIgnoreSct = false, issuers = [ISSUER]): TrustedRootSource {
+  return { name, json: JSON.stringify(json), insecureIgnoreSct, issuers };
 }
 const [OWN, OTHER] = [source('own', own.trustedRootJson()), source('other', other.trustedRootJson())];
 
@@ -34,6 +41,14 @@ function codeOf(json: BundleJson, ...sources: TrustedRootSource[]): Verification
     throw error;
   }
   return 'accepted';
+}
+
+function refusal(json: BundleJson, ...sources: TrustedRootSource[]): unknown {
+  try {
+    return verified(json, ...sources);
+  } catch (thrown) {
+    return thrown;
+  }
 }
 
 describe('of several roots', () => {
@@ -61,14 +76,10 @@ describe('of several roots', () => {
 
   it('none that issued the certificate is told by the names of all', () => {
     const stranger = new LocalSigstore();
-    const error = (() => {
-      try {
-        return verified(draftBlob(stranger), OWN, OTHER);
-      } catch (thrown) {
-        return thrown;
-      }
-    })();
-    expect(error).toMatchObject({ code: 'certificate.untrusted', expected: 'an authority of own, other' });
+    expect(refusal(draftBlob(stranger), OWN, OTHER)).toMatchObject({
+      code: 'certificate.untrusted',
+      expected: 'an authority of own, other',
+    });
   });
 
   it('the one whose log has the entry decides on a signature by a key', () => {
@@ -106,6 +117,62 @@ describe('of several roots', () => {
     expect(codeOf(draftBlob(own), OWN, logless)).toBe('accepted');
     expect(codeOf(draftBlob(own), logless, ctless)).toBe('log_entry.untrusted_log');
     expect(codeOf(draftBlob(own), ctless, logless)).toBe('sct.invalid');
+  });
+
+  it('the one that is for the issuer of the certificate decides, and what another certified is no word', () => {
+    const elsewhere = source('other', other.trustedRootJson(), false, ['https://partner.example']);
+    const open = { ...OTHER, issuers: undefined };
+    for (const partner of [elsewhere, open]) {
+      for (const sources of [
+        [OWN, partner],
+        [partner, OWN],
+      ]) {
+        expect(codeOf(draftBlob(own), ...sources)).toBe('accepted');
+        expect(codeOf(draftBlob(other), ...sources)).toBe('certificate.issuer_not_of_root');
+      }
+      expect(refusal(draftBlob(other), OWN, partner)).toMatchObject({ expected: 'own', found: 'other' });
+    }
+    const theirs = { claims: { ...CLAIMS, iss: 'https://partner.example' } };
+    const trust = loadTrustedRoots([OWN, elsewhere]);
+    const bundle = toBytes(draftBlob(other, ARTIFACT, theirs));
+    const { signature } = verifyBundle({ bundle, artifact: ARTIFACT, trust, policy: 'gated-elsewhere' });
+    expect(signature.certificate_identity).toMatchObject({ issuer: 'https://partner.example', root: 'other' });
+  });
+
+  it('none that is for the issuer is said with what to write', () => {
+    const [one, two] = ['https://a.example', 'https://b.example'].map((issuer, index) =>
+      source(`root-${index}`, (index === 0 ? own : other).trustedRootJson(), false, [issuer]),
+    );
+    expect(refusal(draftBlob(own), one!, two!)).toMatchObject({
+      code: 'certificate.issuer_not_of_root',
+      expected: `a trusted root with ${ISSUER} among its issuers`,
+      found: 'root-0',
+    });
+    expect(codeOf(draftBlob(own), one!)).toBe('certificate.issuer_not_of_root');
+  });
+
+  it('a statement with more in it than is read is not even read under a root of another issuer', () => {
+    const many = {
+      ...STATEMENT,
+      predicate: Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`n${n}`, [[]]])),
+    };
+    const partner = source('other', other.trustedRootJson(), false, ['https://partner.example']);
+    const bundle = toBytes(draftStatement(other, many));
+    const refused = (...sources: TrustedRootSource[]) => {
+      try {
+        verifyBundle({ bundle, artifact: ARTIFACT, trust: loadTrustedRoots(sources), policy });
+      } catch (error) {
+        return (error as VerificationError).code;
+      }
+      return 'accepted';
+    };
+    expect(refused(OWN, partner)).toBe('certificate.issuer_not_of_root');
+  });
+
+  it('the name of that which holds stands with the signer', () => {
+    expect(verified(draftBlob(other), OWN, OTHER).signature.certificate_identity.root).toBe('other');
+    const nameless = { json: OWN.json };
+    expect(verified(draftBlob(own), nameless).signature.certificate_identity).not.toHaveProperty('root');
   });
 
   it('there is at least one', () => {

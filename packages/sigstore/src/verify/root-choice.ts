@@ -1,5 +1,6 @@
 import type { X509Certificate } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
+import { rootsOfIssuer } from '../trusted-root/issuer-scope.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -23,6 +24,26 @@ export function rootsOfCertificate(certificate: X509Certificate, { roots }: Trus
   if (chosen.length > 0) return chosen;
   throw new VerificationError('certificate.untrusted', 'no authority of any trusted root issued the certificate', {
     expected: `an authority of ${namesOf(roots)}`,
+  });
+}
+
+/**
+ * Those of the roots that may say who holds a certificate of this issuer. What no other may say is no word, and nothing of
+ * it is incomplete: else whoever owns one root could block what another certifies.
+ * @param chosen the roots with the authority of the certificate
+ * @throws VerificationError `certificate.issuer_not_of_root` where none may
+ */
+export function rootsInScope(
+  issuer: string,
+  chosen: readonly PinnedRoot[],
+  { roots }: Pick<TrustMaterial, 'roots'>,
+): readonly PinnedRoot[] {
+  const ofIssuer = rootsOfIssuer(issuer, roots);
+  const inScope = chosen.filter((root) => ofIssuer.includes(root));
+  if (inScope.length > 0) return inScope;
+  throw new VerificationError('certificate.issuer_not_of_root', `the root does not certify the issuer ${issuer}`, {
+    expected: ofIssuer.length === 0 ? `a trusted root with ${issuer} among its issuers` : namesOf(ofIssuer),
+    found: namesOf(chosen),
   });
 }
 

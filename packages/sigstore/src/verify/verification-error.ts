@@ -19,6 +19,7 @@ const KINDS = {
   'certificate.critical_extension': 'untrusted',
   'certificate.not_for_signing': 'untrusted',
   'certificate.untrusted': 'untrusted',
+  'certificate.issuer_not_of_root': 'untrusted',
   'certificate.expired': 'untrusted',
   'sct.missing': 'untrusted',
   'sct.invalid': 'untrusted',

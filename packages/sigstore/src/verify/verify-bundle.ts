@@ -21,7 +21,7 @@ import { type Artifact, artifactDigest } from './artifact.ts';
 import { type Check, CheckList } from './check.ts';
 import { assertLibraryAgrees } from './library-verification.ts';
 import { assertEnoughLogs, assertEntryMatches, assertLogged, entriesOfPinnedLogs } from './log-entry.ts';
-import { isIssuedUnder, rootsOfCertificate, rootsOfLogs, underOneOf } from './root-choice.ts';
+import { isIssuedUnder, rootsInScope, rootsOfCertificate, rootsOfLogs, underOneOf } from './root-choice.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
 import { assertPurpose, type PurposeReader } from './signed-purpose.ts';
 import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
@@ -96,15 +96,23 @@ export function verifyParsedBundle(options: VerifyParsedOptions): BundleVerifica
   }
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
-  const certificate_identity = identityOf(certificate, options.trust.namespace.claimArc);
+  const named = identityOf(certificate, options.trust.namespace.claimArc);
   const key = publicKeyOf(certificate);
   const content = contentOf(bundle, options, checks);
   const issued = readPart('the certificate', () => libraryCertificate(der));
   // Whom no pinned authority certified is refused for that below, and until then costs nothing by a key of their choice.
   if (isIssuedUnder(options.trust, issued)) assertSignedBy(key, content, checks);
-  const log_entry = underOneOf(rootsOfCertificate(issued, options.trust), (root) =>
-    verifyLogged(bundle, content, { certificate: issued, parsed: certificate }, { ...options, root, checks }),
-  );
+  const chosen = rootsOfCertificate(issued, options.trust);
+  const { log_entry, root } = underOneOf(rootsInScope(named.issuer, chosen, options.trust), (root) => ({
+    log_entry: verifyLogged(
+      bundle,
+      content,
+      { certificate: issued, parsed: certificate },
+      { ...options, root, checks },
+    ),
+    root,
+  }));
+  const certificate_identity = root.name === undefined ? named : { ...named, root: root.name };
   const certified_at = certificate.notBefore.toISOString();
   const facts = contentFacts(content, options, checks);
   const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };

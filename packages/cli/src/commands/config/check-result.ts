@@ -1,4 +1,4 @@
-import { count, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { alsoHaving, count, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 
 /** `colophon config check`: what a file in order says, in short. */
 export const configCheckResult = resultOf('a configuration file that is in order', {
@@ -8,6 +8,18 @@ export const configCheckResult = resultOf('a configuration file that is in order
   roles: listOf('what is served', string('a role')),
   caller_count: count,
   agent_count: count,
+  roots: listOf(
+    'the trusted roots, and whom each certifies',
+    alsoHaving(
+      having('one trusted root', {
+        name: string('how results call it'),
+        file: string('its file'),
+        issuers: listOf('the issuers that it certifies', string('an issuer, or a pattern of issuers')),
+        certifies_others: flag('whether it certifies whom no other root names'),
+      }),
+      { seen_issuers: listOf('seen under it in the evidence store of this machine', string('an issuer')) },
+    ),
+  ),
   warnings: listOf('what is allowed, and most likely not meant', string('one sentence')),
 });
 export type ConfigCheckResult = ResultOf<typeof configCheckResult>;

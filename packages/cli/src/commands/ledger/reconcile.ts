@@ -4,7 +4,7 @@ import { ctLog, reconcile, rekorLog } from '@colophon/reconciliation';
 import type { ReconciliationResult } from '@colophon/reconciliation/result';
 import { readInstallation } from '@colophon/server/data-folder';
 import { frozenFile, ledgerRestores, logsRestores, openFrozenLogs } from '@colophon/server/restore';
-import { LogError } from '@colophon/sigstore';
+import { LogError, rootsOfIssuer } from '@colophon/sigstore';
 import { type Database, LedgerStore, MerkleLogStore, openDatabase } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -86,7 +86,7 @@ async function run(flags: Flags, command: Command, session: Session): Promise<Re
   try {
     const db = open(file);
     const isWhole = flags.ctLogUrl === undefined && flags.rekorUrl === undefined && flags.start === undefined;
-    const { readings: asked, trust, settle } = await readingsOf({ ...flags, ctLogUrl }, command, session);
+    const { readings: asked, trust, settle } = await readingsOf({ ...flags, ctLogUrl }, issuer, command, session);
     const readings = [...asked, ...(isWhole ? frozenReadings(db, dataDir, issuer, opened) : [])];
     // Tokens of before a restore have their rows in a ledger that was frozen.
     const frozen = ledgerRestores(db).map((restore) => frozenFile(dataDir, restore));
@@ -119,20 +119,34 @@ function frozenReadings(db: Database, dataDir: string, issuer: string, opened: D
   });
 }
 
-async function readingsOf(flags: Flags, command: Command, session: Session) {
+async function readingsOf(flags: Flags, issuer: string, command: Command, session: Session) {
   const { ctLogUrl, ctLogKey, rekorUrl, start, startRoot } = flags;
   // A key that is given needs no root beside it; the certificates in a transparency log do.
   const rooted =
     rekorUrl === undefined && ctLogKey !== undefined ? undefined : await trustMaterial(flags, command, session);
+  // What the root of another issuer certifies is none of this ledger's, and its logs say nothing of it.
+  const roots = rooted === undefined ? [] : rootsOfIssuer(issuer, rooted.trust.roots);
+  const [own, ...others] = roots;
+  if (rooted !== undefined && own === undefined) {
+    throw new CliError('cli.no_trusted_root', `no trusted root is for the issuer ${issuer}`, {
+      checked: rooted.file,
+      expected: `trust: { roots: [{ file: …, issuers: [${issuer}] }] }`,
+    });
+  }
   const readings = [];
   if (ctLogUrl !== undefined) {
     const keys =
       ctLogKey === undefined
-        ? pinnedKeys(rooted?.trust.roots.flatMap(({ library }) => library.ctlogs) ?? [], ctLogUrl)
+        ? pinnedKeys(
+            roots.flatMap(({ library }) => library.ctlogs),
+            ctLogUrl,
+          )
         : [await readPublicKey(ctLogKey)];
     readings.push(ctLog({ url: ctLogUrl, keys, start, startRoot }));
   }
-  if (rekorUrl !== undefined && rooted !== undefined) readings.push(rekorLog({ rekorUrl, trust: rooted.trust, start }));
+  if (rekorUrl !== undefined && rooted !== undefined && own !== undefined) {
+    readings.push(rekorLog({ rekorUrl, trust: { ...rooted.trust, roots: [own, ...others] }, start }));
+  }
   const trust = [ctLogKey, rooted?.file].filter((name) => name !== undefined).join(', ');
   return { readings, trust, settle: async () => rooted?.history.settle() };
 }

@@ -20,6 +20,7 @@ import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
+import { withRoot } from '../../signer-words/signer-words.ts';
 import { formatTable, manyLines, shortId } from '../../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 import type { LogGetResult, LogSearchResult } from './log-result.ts';
@@ -208,9 +209,9 @@ function signersOf({ signers }: ShownEntry): string {
   return signers.length === 0 ? 'unknown' : signers.map(signerWords).join(', ');
 }
 
-function signerWords({ subject, trusted, key_digest: keyDigest }: LoggedEntry['signers'][number]): string {
+function signerWords({ subject, trusted, root, key_digest: keyDigest }: LoggedEntry['signers'][number]): string {
   if (subject === undefined) return `key ${shortId(keyDigest ?? '')}`;
-  return trusted ? subject : `claimed: ${subject}`;
+  return trusted ? withRoot(subject, root) : `claimed: ${subject}`;
 }
 
 function claimNote(entries: readonly ShownEntry[]): string {

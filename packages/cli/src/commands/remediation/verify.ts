@@ -13,6 +13,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import type { RemediationVerifyResult } from '../../remediation-desk/record-result.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { issuerWords } from '../../signer-words/signer-words.ts';
 import { formatTable } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
@@ -57,7 +58,7 @@ function describe({ record_id, vulnerability, signature }: RemediationVerifyResu
   return formatTable([
     ['verified', `${vulnerability}, record ${record_id}`],
     ['signed by', `${signer}${is_person ? '' : ' (no person)'}`],
-    ...(certificate_identity === undefined ? [] : [['issuer', certificate_identity.issuer]]),
+    ...(certificate_identity === undefined ? [] : [['issuer', issuerWords(certificate_identity)]]),
     ...(signed_at === undefined ? [] : [['at', signed_at]]),
     ...(trusted_root === undefined ? [] : [['trust', trusted_root]]),
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),

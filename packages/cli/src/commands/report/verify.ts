@@ -18,6 +18,7 @@ import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
 import type { ReportVerifyResult } from '../../report-folder/report-result.ts';
+import { issuerWords } from '../../signer-words/signer-words.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { voidWords } from './report-words.ts';
 
@@ -96,7 +97,7 @@ const PAGES = {
 function signerOf({ signature }: ReportVerifyResult): string {
   if (signature === undefined) return 'not checked';
   const { signer, certificate_identity: identity } = signature;
-  return identity === undefined ? signer : `${signer}, certified by ${identity.issuer}`;
+  return identity === undefined ? signer : `${signer}, certified by ${issuerWords(identity)}`;
 }
 
 function describe(verified: ReportVerifyResult, { terminal }: Session): string {

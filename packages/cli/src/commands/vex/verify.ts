@@ -16,6 +16,7 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { issuerWords } from '../../signer-words/signer-words.ts';
 import { counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import type { VexVerifyResult } from '../../vex-file/vex-signature-result.ts';
@@ -108,7 +109,8 @@ function sentences({ file, statement_count, draft_count, signatures, not_checked
   const drafts = draft_count === 0 ? '' : ` (${draftWords(draft_count)})`;
   const about = `verified ${file}: ${counted(statement_count, 'statement')}${drafts}`;
   const lines = signatures.map(({ signer, is_person, fingerprint, certificate_identity, signed_at, checks, file }) => {
-    const by = certificate_identity === undefined ? `key ${fingerprint}` : `issuer ${certificate_identity.issuer}`;
+    const by =
+      certificate_identity === undefined ? `key ${fingerprint}` : `issuer ${issuerWords(certificate_identity)}`;
     const others = checks.filter(({ check }) => check === NOT_COUNTED).length;
     return [
       `${about}, signed by ${signer} (${by}${is_person ? '' : ', no person'})`,
@@ -134,7 +136,7 @@ function describe({ file, digest, statement_count, draft_count, signatures, not_
       ['  in', one.file],
       ...(one.signed_at === undefined ? [] : [['  at', one.signed_at]]),
       ...(one.fingerprint === undefined ? [] : [['  key', one.fingerprint]]),
-      ...(one.certificate_identity === undefined ? [] : [['  issuer', one.certificate_identity.issuer]]),
+      ...(one.certificate_identity === undefined ? [] : [['  issuer', issuerWords(one.certificate_identity)]]),
       ...(one.trusted_root === undefined ? [] : [['  trust', one.trusted_root]]),
       ...one.checks.map(({ check, detail }) => [`  ${check === NOT_COUNTED ? '-' : '✓'} ${check}`, detail]),
     ]),

@@ -13,14 +13,15 @@ export function referenceAt(path: string, trees: readonly string[]): Reference {
 
 /**
  * The tree that a judged file or folder is part of: its repository, else the current folder where it is in that, else
- * its own folder. Of nested repositories the outermost in the current folder: a tree may bring a `.git` of its own.
+ * its own folder. Of nested repositories the outermost in the current folder, else the outermost of all: a tree may bring
+ * a `.git` of its own.
  */
 export function judgedTree(path: string): string {
   const real = realPath(path);
   const here = realPath('.');
   const repositories = [...foldersUp(real)].filter((folder) => existsSync(join(folder, '.git')));
   const inHere = repositories.findLast((folder) => isWithin(folder, here));
-  return inHere ?? repositories[0] ?? (isWithin(real, here) ? here : folderOf(real));
+  return inHere ?? repositories.at(-1) ?? (isWithin(real, here) ? here : folderOf(real));
 }
 
 function folderOf(path: string): string {

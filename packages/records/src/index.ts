@@ -19,6 +19,8 @@ export {
 } from './agent-review/agent-review.ts';
 export { agentReviewSchema } from './agent-review/agent-review-schema.ts';
 export { REVIEW_DECISIONS, type ReviewDecision } from './agent-review/review-decision.ts';
+export type { ReviewedPlatform, ReviewTarget } from './agent-review/review-target.ts';
+export { readWrittenTarget } from './agent-review/written-target.ts';
 export { type AgentRun, createAgentRunStatement, parseAgentRun } from './agent-run/agent-run.ts';
 export { agentRunSchema } from './agent-run/agent-run-schema.ts';
 export {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseStatement } from '../statement/parse-statement.ts';
 import { type AgentReview, createAgentReviewStatement, parseAgentReview, type ReviewProfile } from './agent-review.ts';
+import { MOST_PLATFORMS } from './review-target.ts';
+import { readWrittenTarget } from './written-target.ts';
 
 const smallest: AgentReview = { human_reviewer: 'jane@example.com', review_timestamp: '2026-11-21T10:00:00Z' };
 const full: AgentReview = {
@@ -11,6 +13,8 @@ const full: AgentReview = {
   review_duration_seconds: 340,
   comment: '',
 };
+const IMAGE = { kind: 'image', digest: `sha256:${'1'.repeat(64)}` } as const;
+const AMD64 = { digest: `sha256:${'2'.repeat(64)}`, platform: 'linux/amd64' };
 const subjects = [{ digest: { gitCommit: 'a'.repeat(40) } }];
 
 const issuesOf = (value: unknown, profile?: ReviewProfile) => {
@@ -67,6 +71,58 @@ describe('parseAgentReview', () => {
   ])('refuses %s = %j in both profiles', (field, value, fault) => {
     expect(issuesOf({ ...full, [field]: value }, 'strict')).toEqual([`/${field} agent_review.${fault}`]);
     expect(issuesOf({ ...full, [field]: value }, 'spec')).toEqual([`/${field} agent_review.${fault}`]);
+  });
+
+  it.each([
+    [{ kind: 'image', digest: `sha256:${'1'.repeat(64)}` }],
+    [{ kind: 'file', digest: `sha256:${'1'.repeat(64)}` }],
+    [{ kind: 'commit', digest: `gitCommit:${'a'.repeat(40)}` }],
+    [{ kind: 'commit', digest: `gitCommit:${'a'.repeat(64)}` }],
+  ])('accepts the target %j', (target) => {
+    expect(issuesOf({ ...full, target })).toEqual([]);
+    expect(issuesOf({ ...full, target }, 'spec')).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ target: null }, '/target agent_review.field_null'],
+    [{ target: 'image' }, '/target agent_review.field_type'],
+    [{ target: { kind: 'image' } }, '/target/digest agent_review.field_missing'],
+    [{ target: { kind: 'parcel', digest: IMAGE.digest } }, '/target/kind agent_review.field_invalid'],
+    [{ target: { kind: 'image', digest: '1'.repeat(64) } }, '/target/digest agent_review.field_invalid'],
+    [{ target: { kind: 'image', digest: IMAGE.digest.toUpperCase() } }, '/target/digest agent_review.field_invalid'],
+    [{ target: { kind: 'commit', digest: IMAGE.digest } }, '/target/digest agent_review.field_invalid'],
+    [{ target: { kind: 'image', digest: `gitCommit:${'a'.repeat(40)}` } }, '/target/digest agent_review.field_invalid'],
+    [{ target: { kind: 'file', digest: `gitCommit:${'a'.repeat(40)}` } }, '/target/digest agent_review.field_invalid'],
+    [{ platforms: [] }, '/target agent_review.field_missing'],
+    [{ platforms: null }, '/platforms agent_review.field_null'],
+    [{ target: { ...IMAGE, kind: 'file' }, platforms: [] }, '/target/kind agent_review.field_invalid'],
+    [{ target: IMAGE, platforms: [{ digest: IMAGE.digest }] }, '/platforms/0/platform agent_review.field_missing'],
+    [{ target: IMAGE, platforms: [{ ...AMD64, digest: 'x' }] }, '/platforms/0/digest agent_review.field_invalid'],
+    [
+      { target: IMAGE, platforms: [{ ...AMD64, platform: 'linux' }] },
+      '/platforms/0/platform agent_review.field_invalid',
+    ],
+    [
+      { target: IMAGE, platforms: [{ ...AMD64, platform: 'linux/\u001b[2J' }] },
+      '/platforms/0/platform agent_review.field_invalid',
+    ],
+  ])('refuses %j', (about, issue) => {
+    expect(issuesOf({ ...full, ...about })).toEqual([issue]);
+    expect(readWrittenTarget(about)).toMatchObject({
+      issues: [{ source: 'contract §2.4', expected: expect.any(String) }],
+    });
+  });
+
+  it('reads the target beside whatever else a predicate holds', () => {
+    const about = { target: IMAGE, platforms: [AMD64] };
+    expect(readWrittenTarget({ decision: 7, ...about })).toEqual(about);
+    expect(readWrittenTarget({ target: IMAGE })).toEqual({ target: IMAGE, platforms: [] });
+    for (const nothing of [{}, null, undefined, 'x', Object.create({ target: IMAGE })]) {
+      expect(readWrittenTarget(nothing)).toBeUndefined();
+    }
+    const many = Array.from({ length: MOST_PLATFORMS + 1 }, () => AMD64);
+    expect(issuesOf({ ...full, target: IMAGE, platforms: many })).toEqual(['/platforms agent_review.field_invalid']);
+    expect(issuesOf({ ...full, target: IMAGE, platforms: many.slice(1) })).toEqual([]);
   });
 
   it('accepts a rejection, which policy has to look at', () => {

@@ -6,6 +6,7 @@ import { checkRecord } from '../record-schema/record-check.ts';
 import { createStatement } from '../statement/create-statement.ts';
 import type { Statement, Subject } from '../statement/statement.ts';
 import { agentReviewSchema, agentReviewSpecSchema } from './agent-review-schema.ts';
+import { readWrittenTarget } from './written-target.ts';
 
 /** The predicate of an agent-review attestation (contract §2.4). */
 export type AgentReview = XStatic<typeof agentReviewSchema>;
@@ -23,6 +24,8 @@ export type ReviewProfile = (typeof REVIEW_PROFILES)[number];
 export function parseAgentReview(value: unknown, profile: ReviewProfile = 'strict'): ParseResult<AgentReview> {
   const schema = profile === 'spec' ? agentReviewSpecSchema : agentReviewSchema;
   const issues = checkRecord('agent_review', schema, value, 'contract §2.4');
+  const about = issues.length === 0 ? readWrittenTarget(value) : undefined;
+  if (about !== undefined && 'issues' in about) return { ok: false, issues: about.issues };
   return issues.length === 0 ? { ok: true, value: value as AgentReview } : { ok: false, issues };
 }
 

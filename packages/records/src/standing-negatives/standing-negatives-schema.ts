@@ -1,4 +1,5 @@
 import { SHA256_PATTERN } from '@colophon/notation';
+import { reviewTargetSchema } from '../agent-review/agent-review-schema.ts';
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { bundleId, withdrawalReason } from '../review-withdrawal/review-withdrawal-schema.ts';
@@ -55,6 +56,7 @@ export const standingNegativesSchema = {
             maxItems: MOST_REJECTED_DIGESTS,
             items: { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: SHA256_PATTERN },
           },
+          target: { ...reviewTargetSchema, description: 'what was rejected, where the rejection says it' },
           commits: {
             type: 'array',
             description: `commits that were rejected, at most ${MOST_REJECTED_DIGESTS}`,

@@ -21,7 +21,7 @@ import {
   logVerifyResult,
 } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
-import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
+import { reviewedResult, signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import {
   verifiedBlobResult,
   verifiedImageResult,
@@ -95,8 +95,8 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'attest-blob': signedResult,
   sign: signedResult,
   attest: signedResult,
-  'review approve': signedResult,
-  'review reject': signedResult,
+  'review approve': reviewedResult,
+  'review reject': reviewedResult,
   'review withdraw': signedResult,
   'verify-blob': verifiedBlobResult,
   'verify-blob-attestation': verifiedResult,

@@ -1,3 +1,4 @@
+export { aboutForYes, approves, rejects } from './about/about.ts';
 export { type Condition, type ConditionInput, compileCondition, type InvalidCondition } from './condition/condition.ts';
 export {
   type AdmissionDecision,
@@ -42,8 +43,9 @@ export {
   type Rejection,
   type ReviewWord,
   rejectionOf,
-  rejects,
   takesBack,
+  takesBackFor,
+  takesBackOfCommit,
   withCopies,
 } from './rejection/rejection.ts';
 export { isReviewType } from './review-type/review-type.ts';

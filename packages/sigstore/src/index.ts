@@ -48,7 +48,12 @@ export {
   ImageSignatureError,
   type ImageSignatureErrorCode,
 } from './image-signature/image-signature-error.ts';
-export { manifestDigests } from './image-signature/manifest-digests.ts';
+export {
+  type FetchedPlatform,
+  fetchPlatforms,
+  listedManifests,
+  manifestDigests,
+} from './image-signature/manifest-digests.ts';
 export {
   type AttestImageOptions,
   attestImage,

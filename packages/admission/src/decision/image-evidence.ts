@@ -9,6 +9,7 @@ import {
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
+import type { Artifact } from '../about/about.ts';
 import { isRunType } from '../meaning/meaning.ts';
 import type { Policy } from '../policy/policy.ts';
 
@@ -27,6 +28,7 @@ export function isAttestation(signature: VerifiedSignature): signature is Attest
 export type ImageEvidence = {
   /** Lower-case hex, without `sha256:`. */
   readonly sha256: string;
+  readonly kind: Artifact['kind'];
   /** `sha256:<hex>` of the image and, where it is an index, of the manifests in it. */
   readonly digests: readonly string[];
   /** Plain image signatures that name the image. */
@@ -41,9 +43,19 @@ export type ImageEvidence = {
   readonly incomplete: readonly RejectedSignature[];
 };
 
+/** The image or file that evidence is about. */
+export function artifactOf({ sha256, kind, digests }: ImageEvidence): Artifact {
+  return { kind, digest: `sha256:${sha256}`, digests: new Set(digests) };
+}
+
 /** What was found for an image, as it came. */
 export type FoundEvidence = {
-  readonly image: { readonly digest: string; readonly manifests?: readonly string[] };
+  /** `kind`: an image where it is absent. */
+  readonly image: {
+    readonly digest: string;
+    readonly manifests?: readonly string[];
+    readonly kind?: Artifact['kind'];
+  };
   readonly signatures: readonly VerifiedSignature[];
   readonly rejected: readonly RejectedSignature[];
   readonly incomplete?: readonly RejectedSignature[];
@@ -118,6 +130,7 @@ export function collectEvidence({ image, rejected, incomplete = [], ...found }: 
   const about = signatures.filter((signature) => isAbout(signature, sha256));
   return {
     sha256,
+    kind: image.kind ?? 'image',
     digests: [image.digest, ...(image.manifests ?? [])],
     signatures: about.filter((signature) => statementTypeOf(signature) === undefined),
     attestations: about.filter((signature): signature is Attestation => statementTypeOf(signature) !== undefined),

@@ -1,4 +1,5 @@
 import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
+import { aboutForNo, namesNothing, rejects } from '../about/about.ts';
 import { isRunType } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
 import { type AcceptedNames, acceptedNames, mayBeNoOf, mayBeOnePerson, type Said } from '../negatives/may-be-no.ts';
@@ -8,18 +9,15 @@ import type { IdentityRule } from '../policy/identity-rule.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {
   approvalOf,
-  namesNothing,
   negativeBy,
   personBehind,
   type Rejection,
-  rejects,
   takesBackFor,
   withCopies,
-  wordBy,
 } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { type Build, withSourceStatements } from './build.ts';
-import { type Attestation, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
+import { type Attestation, artifactOf, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 
 /** What negative words are looked for in. */
@@ -59,7 +57,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .filter(({ statement, certificate_identity: identity }) => ear.hears(identity, { statement, own }))
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
-  const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
+  const image = { ...artifactOf(evidence), commits: new Set(commitsOf(context)) };
   // One that names nothing may be a copy of what is attached, whose id withdraws it.
   const listed = view.kind === 'list' ? indexOf(view.list).rejectionsOf(image) : [];
   const negatives = withoutCopies([
@@ -188,7 +186,7 @@ function commitsOf({ policy, evidence, builds }: NegativesContext): string[] {
 }
 
 function statedCommits(attestation: Attestation): string[] {
-  const { commits } = wordBy(personBehind(attestation.certificate_identity), attestation);
+  const { commits } = aboutForNo(attestation.statement);
   const { predicate } = attestation.statement;
   const run = (predicate as { git?: { commit_sha?: unknown } | null } | null | undefined)?.git?.commit_sha;
   return [...commits, ...(typeof run === 'string' ? [run.toLowerCase()] : []), ...statedSources(predicate)];

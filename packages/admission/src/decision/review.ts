@@ -6,11 +6,12 @@ import {
   type Subject,
   type VerifiedSignature,
 } from '@colophon/records';
+import { aboutForYes, approves } from '../about/about.ts';
 import { isNegativeReview } from '../meaning/meaning.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { approverBehind, personBehind } from '../rejection/rejection.ts';
 import { type Build, namesSource } from './build.ts';
-import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { type Attestation, artifactOf, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
 import { checkAge } from './signature-age.ts';
@@ -65,7 +66,7 @@ export function findReviews(context: ReviewContext): Reviews {
 export function checkReview(context: ReviewContext, review: Attestation): Finding[] {
   const { profile } = context;
   const predicate = readReviewPredicate(review.statement.predicate, profile);
-  const findings = [...predicate.findings];
+  const findings = [...predicate.findings, ...checkAbout(context.evidence, review)];
   if (profile === 'strict') {
     findings.push(
       ...checkReviewer(context.policy, predicate, review.certificate_identity),
@@ -79,6 +80,24 @@ export function checkReview(context: ReviewContext, review: Attestation): Findin
   );
   return findings;
 }
+
+/**
+ * That the review approves this image, or nothing but the commit or tree that it was built from: more is asked of that
+ * elsewhere. An index is one image, and each manifest in it another.
+ */
+function checkAbout(evidence: ImageEvidence, { statement }: Attestation): Finding[] {
+  const about = aboutForYes(statement);
+  const artifact = artifactOf(evidence);
+  if (about !== undefined && approves(about, artifact)) return [];
+  const namesImage = statement.subject.some(({ digest }) => digest['sha256'] === evidence.sha256);
+  if (about?.images.length === 0 && !namesImage) return [];
+  const { target, images = [] } = about ?? {};
+  const found = target === undefined ? shownList(images) : shown(`${target.kind} ${target.digest}`);
+  return [{ code: 'admission.review_other_image', message: OTHER_IMAGE, expected: artifact.digest, found }];
+}
+
+const OTHER_IMAGE =
+  'The review does not approve this image. A review of an index approves the images in it only where `review approve --platforms` named them.';
 
 function checkSigner(policy: Policy, profile: AdmissionProfile, identity: CertificateIdentity): Finding | undefined {
   // No agent reviews, also where the pattern of reviewers lets its name through.
@@ -142,7 +161,8 @@ function checkCommit(
   review: Attestation,
   predicate: ReviewPredicate,
 ): Finding[] {
-  const named = review.statement.subject.flatMap(commitsOf);
+  const about = aboutForYes(review.statement);
+  const named = about?.target?.kind === 'commit' ? about.commits : review.statement.subject.flatMap(commitsOf);
   const stated = predicate.commit_sha;
   if (named.length === 0 && stated === undefined) {
     const message = 'The review names no commit.';
@@ -234,8 +254,8 @@ function explainAbsence({ policy, evidence }: ReviewContext): Finding {
   if (elsewhere.length > 0) {
     const subjects = elsewhere.flatMap(({ statement }) => statement?.subject ?? []);
     const found = shownList(subjects.map(({ digest }) => digest['sha256'] ?? 'no sha256'));
-    const message = 'A review was found, but it does not name this image.';
-    return { code: 'admission.review_other_image', message, expected: `sha256:${evidence.sha256}`, found };
+    const expected = `sha256:${evidence.sha256}`;
+    return { code: 'admission.review_other_image', message: OTHER_IMAGE, expected, found };
   }
   const types = evidence.attestations.map(({ statement }) => statement.predicateType);
   const found = types.length > 0 ? shownList(types) : 'no attestation';

@@ -176,6 +176,9 @@ export const RULE_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
   ],
   time: [admits('a review may say that it took place after it was signed', STRICT_REVIEW)],
   review: [
+    admits('each subject of a review is approved, also a manifest of an index that its target does not name', {
+      reviewed: true,
+    }),
     admits('repo, commit_sha and comment of a review may be malformed', STRICT_REVIEW),
     refuses('one review by an accepted reviewer that is not good refuses, also beside a good one', {
       reviewed: true,

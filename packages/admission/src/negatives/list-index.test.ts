@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namesNothing, rejects } from '../rejection/rejection.ts';
+import { namesNothing, rejects } from '../about/about.ts';
 import { indexOf } from './list-index.ts';
 import type { NegativesList } from './negatives-view.ts';
 

@@ -1,4 +1,4 @@
-import { namesNothing, rejects } from '../rejection/rejection.ts';
+import { namesNothing, rejects } from '../about/about.ts';
 import type { NegativesList, Withdrawal } from './negatives-view.ts';
 
 type Listed = NegativesList['rejections'][number];

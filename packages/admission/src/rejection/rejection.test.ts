@@ -1,8 +1,9 @@
 import type { Statement, VerifiedSignature } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
+import { rejects } from '../about/about.ts';
 import { isNegativeReview } from '../meaning/meaning.ts';
 import { isReviewType } from '../review-type/review-type.ts';
-import { approvalOf, type ReviewWord, rejectionOf, rejects, takesBack, takesBackFor } from './rejection.ts';
+import { approvalOf, type ReviewWord, rejectionOf, takesBack, takesBackFor } from './rejection.ts';
 
 const COMMIT = 'a'.repeat(40);
 const OTHER_COMMIT = 'b'.repeat(40);
@@ -232,7 +233,14 @@ describe('takesBack', () => {
     ['a later approval', word('10:00:01'), rejection, true],
     ['a later approval by a fraction of a second', word('10:00:00.5'), rejection, true],
     ['a later approval that a service signed', word('10:00:01', byService), rejection, true],
-    ['a later approval of more', word('10:00:01', { images: [image('2'), image('1')] }), rejection, true],
+    // It may be an index that somebody put the image into.
+    ['a later approval of more', word('10:00:01', { images: [image('2'), image('1')] }), rejection, false],
+    [
+      'a later approval of an index that names the image as a platform of it',
+      word('10:00:01', { images: [image('2'), image('1')], target: { kind: 'image', digest: image('2') } }),
+      rejection,
+      true,
+    ],
     ['an approval of the same second', word('10:00:00'), rejection, false],
     ['an earlier approval', word('09:59:59'), rejection, false],
     [
@@ -258,7 +266,8 @@ describe('takesBack', () => {
     ['half of what was rejected', word('10:00:01'), { ...rejection, images: [image('1'), image('2')] }, false],
     ['the image with another commit', word('10:00:01', { commits: [OTHER_COMMIT] }), rejection, false],
     ['the image without the commit', word('10:00:01', { commits: [] }), rejection, false],
-    ['the commit, where only it was rejected', word('10:00:01'), onlyCommit, true],
+    ['an image of the commit, where only the commit was rejected', word('10:00:01'), onlyCommit, false],
+    ['the commit, where only it was rejected', word('10:00:01', { images: [] }), onlyCommit, true],
     ['another commit', word('10:00:01', { commits: [OTHER_COMMIT] }), onlyCommit, false],
     ['nothing', word('10:00:01'), { ...rejection, images: [], commits: [] }, false],
     [
@@ -280,6 +289,8 @@ describe('takesBack', () => {
   test('for one image, an approval need not cover the others', () => {
     const both = { ...rejection, images: [image('1'), image('2')] };
     const at = (digits: string[], commits: string[]) => ({
+      kind: 'image' as const,
+      digest: image(digits[0] as string),
       digests: new Set(digits.map(image)),
       commits: new Set(commits),
     });

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from '@colophon/json';
-import { isSha256Hex, isTimestamp } from '@colophon/notation';
+import { isTimestamp } from '@colophon/notation';
 import {
   type CertificateIdentity,
   certifiedAddress,
@@ -10,18 +10,26 @@ import {
   type PeopleIssuer,
   type Person,
   parseAgentReview,
-  parseCommitId,
   reviewerOf,
   type Statement,
   speakerOf,
   type VerifiedSignature,
 } from '@colophon/records';
+import {
+  type About,
+  aboutForNo,
+  aboutForYes,
+  coversAll,
+  coversCommit,
+  coversFor,
+  type MadeArtifact,
+} from '../about/about.ts';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
 import { isNegativeReview } from '../meaning/meaning.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 
 /** A person's word about images or commits, as their certificate and a signed time vouch for it. */
-export type ReviewWord = {
+export type ReviewWord = About & {
   readonly person: Person;
   /** The certificate identity that signed, e.g. `reviewer:alice@example.com` or `reviews:<host>`. */
   readonly subject: string;
@@ -31,10 +39,6 @@ export type ReviewWord = {
   readonly certified_at?: string;
   /** The time that the person states; absent where there is no such time. */
   readonly stated_at?: string;
-  /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
-  readonly images: readonly string[];
-  /** Commit ids that are named, as subjects or in the predicate. */
-  readonly commits: readonly string[];
 };
 
 /** A review that rejects. */
@@ -48,11 +52,7 @@ export type Rejection = ReviewWord & {
   readonly content: string;
 };
 
-/**
- * What a verified statement says as somebody's word, and about what. Whether it is a review, and of the person, is the
- * caller's question.
- */
-export function wordBy(
+function wordBy(
   person: Person,
   {
     certificate_identity: identity,
@@ -60,20 +60,16 @@ export function wordBy(
     certified_at: certifiedAt,
     log_entry: log,
   }: VerifiedSignature & { readonly statement: Statement },
+  about: About,
 ): ReviewWord {
-  const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
-  const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
-  const inPredicate = typeof commit === 'string' ? [commit] : [];
-  const commits = [...named('gitCommit'), ...named('sha1'), ...inPredicate].map((id) => id.toLowerCase());
-  const images = named('sha256').map((hex) => hex.toLowerCase());
+  const { review_timestamp: stated } = (statement.predicate ?? {}) as Record<string, unknown>;
   return {
     person,
     subject: identity.subject,
     integrated_at: log.integrated_at,
     ...(certifiedAt === undefined ? {} : { certified_at: certifiedAt }),
     ...(typeof stated === 'string' && isTimestamp(stated) ? { stated_at: stated } : {}),
-    images: [...new Set(images.filter(isSha256Hex).map((hex) => `sha256:${hex}`))],
-    commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
+    ...about,
   };
 }
 
@@ -97,7 +93,7 @@ export function negativeBy(
   const { certificate_identity: identity, statement, certified_at: certifiedAt = null } = signature;
   const said = [identity.issuer, identity.subject, person.issuer, person.address, certifiedAt, statement];
   const content = digestOf(canonicalJson(said as unknown as JsonValue)).slice('sha256:'.length);
-  return { ...wordBy(person, signature), content };
+  return { ...wordBy(person, signature, aboutForNo(statement)), content };
 }
 
 /**
@@ -122,9 +118,9 @@ export function withCopies<T extends Rejection>(
 }
 
 /**
- * The approval in a verified review; undefined for a rejection, for a review that is not what its type promises or names
- * another person than its certificate, for one by whom nobody is certified, and for everything else. Whether a policy
- * names its signer is for the caller to ask.
+ * The approval in a verified review; undefined for a rejection, for a review that is not what its type promises, that names
+ * another person than its certificate or another target than its subjects, for one by whom nobody is certified, and for
+ * everything else. Whether a policy names its signer is for the caller to ask.
  */
 export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
   const { statement, certificate_identity: identity } = signature;
@@ -132,7 +128,9 @@ export function approvalOf(signature: VerifiedSignature, ownType?: string): Revi
   const parsed = parseAgentReview(statement.predicate);
   if (!parsed.ok || isNegativeReview(statement.predicate)) return undefined;
   const person = approverBehind(identity);
-  return person?.address === parsed.value.human_reviewer ? wordBy(person, { ...signature, statement }) : undefined;
+  const about = aboutForYes(statement);
+  if (about === undefined || person?.address !== parsed.value.human_reviewer) return undefined;
+  return wordBy(person, { ...signature, statement }, about);
 }
 
 /**
@@ -158,51 +156,33 @@ export function personBehind(identity: CertificateIdentity, statement?: Statemen
   return speakerOf(identity, statement) ?? { issuer, address: claimed ?? subject };
 }
 
-/** True for a word that names nothing that we know. */
-export function namesNothing({ images, commits }: ReviewWord): boolean {
-  return images.length + commits.length === 0;
-}
-
 /**
- * True where a rejection speaks of an image: it names one of `digests` (the image's own, and those of the manifests in an
- * index), or it names nothing but commits and the image was made from one of `commits`.
- */
-export function rejects(
-  { images, commits }: ReviewWord,
-  image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
-): boolean {
-  if (images.length === 0) return commits.some((commit) => image.commits.has(commit));
-  return images.some((digest) => image.digests.has(digest));
-}
-
-/**
- * True where a person's approval takes back all of their own rejection: it was signed later, and covers every image and
- * every commit that was rejected. A tie keeps the rejection. Anybody can have an old approval logged or timestamped again,
- * so it is its certificate that has to be younger than the rejection.
+ * True where a person's approval takes back all of their own rejection: it was signed later, and is about all that was
+ * rejected. A tie keeps the rejection. Anybody can have an old approval logged or timestamped again, so it is its certificate
+ * that has to be younger than the rejection.
  */
 export function takesBack(approval: ReviewWord, rejection: ReviewWord, isOnePerson: OnePerson = isSamePerson): boolean {
-  if (!isLaterWordOf(approval, rejection, isOnePerson)) return false;
-  if (namesNothing(rejection)) return false;
-  return (
-    rejection.images.every((name) => approval.images.includes(name)) &&
-    rejection.commits.every((name) => approval.commits.includes(name))
-  );
+  return isLaterWordOf(approval, rejection, isOnePerson) && coversAll(approval, rejection);
 }
 
-/**
- * The same for one image that a rejection speaks of, whatever else it names: the approval names all that the rejection
- * names of this image, and its commits; where it names only commits, each of them that the image was made from.
- */
+/** The same for one image that a rejection speaks of, whatever else it names. */
 export function takesBackFor(
   approval: ReviewWord,
   rejection: ReviewWord,
-  image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
+  image: MadeArtifact,
   isOnePerson: OnePerson = isSamePerson,
 ): boolean {
-  const { images, commits } = rejection;
-  const here = images.filter((digest) => image.digests.has(digest));
-  const made = images.length > 0 ? commits : commits.filter((commit) => image.commits.has(commit));
-  return takesBack(approval, { ...rejection, images: here, commits: made }, isOnePerson);
+  return isLaterWordOf(approval, rejection, isOnePerson) && coversFor(approval, rejection, image);
+}
+
+/** The same for one commit that a rejection names. */
+export function takesBackOfCommit(
+  approval: ReviewWord,
+  rejection: ReviewWord,
+  commit: string,
+  isOnePerson: OnePerson = isSamePerson,
+): boolean {
+  return isLaterWordOf(approval, rejection, isOnePerson) && coversCommit(approval, rejection, commit);
 }
 
 /** Whether two names are one person's, for who asks. */

@@ -17,8 +17,27 @@ export const signed = alsoHaving(
 );
 export type Signed = ResultOf<typeof signed>;
 
-/** `colophon sign-blob`, `attest-blob`, `sign`, `attest`, `review approve`, `review reject`, `review withdraw`. */
+/** `colophon sign-blob`, `attest-blob`, `sign`, `attest`, `review withdraw`. */
 export const signedResult = resultOf('what was signed', {
   signatures: listOf('one for each log entry: an image in two formats has two', signed),
 });
 export type SignedResult = ResultOf<typeof signedResult>;
+
+/** `colophon review approve`, `review reject`. */
+export const reviewedResult = resultOf(
+  'what was reviewed and signed',
+  {
+    ...signedResult.properties,
+    target: having('what was reviewed', {
+      kind: string('`image`, `file` or `commit`'),
+      digest: string('sha256:<64 hex>, or gitCommit:<commit id>'),
+    }),
+  },
+  {
+    platforms: listOf(
+      'manifests of the index that were approved too, with --platforms',
+      having('a manifest', { digest: string('sha256:<64 hex>'), platform: string('<os>/<architecture>[/<variant>]') }),
+    ),
+  },
+);
+export type ReviewedResult = ResultOf<typeof reviewedResult>;

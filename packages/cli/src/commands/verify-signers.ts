@@ -45,7 +45,7 @@ export async function verifyBlobSigners(
   }
   await history.settle(flags);
   const { sha256 } = await readArtifact('sha256');
-  const image = { digest: `sha256:${sha256}` };
+  const image = { digest: `sha256:${sha256}`, kind: 'file' as const };
   const signers = decideRequiredSigners(rules, { image, signatures: verified, rejected: [] });
   const [first, ...further] = await withFacts({ checked: file, trust: trustFile }, async () =>
     signaturesMeeting(signers, verified).map(({ rule, signature }) => ({

@@ -1,4 +1,11 @@
-import { approvalOf, mayBeOnePerson, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
+import {
+  approvalOf,
+  mayBeOnePerson,
+  type ReviewWord,
+  rejectionOf,
+  takesBackOfCommit,
+  withCopies,
+} from '@colophon/admission';
 import { compareTexts } from '@colophon/notation';
 import {
   type Basis,
@@ -83,9 +90,9 @@ function standingRejections(
     .map(({ word }) => word)
     .filter(({ commits }) => commits.includes(commit))
     .filter((rejection) => {
-      // Of the commit alone: an image that was rejected with it may never be approved, and the commit may.
-      const ofCommit = { ...rejection, images: [], commits: [commit] };
-      return !approvals.some((approval) => approval !== undefined && takesBack(approval, ofCommit, mayBeOnePerson));
+      return !approvals.some(
+        (approval) => approval !== undefined && takesBackOfCommit(approval, rejection, commit, mayBeOnePerson),
+      );
     })
     .map(({ person }) => person);
 }

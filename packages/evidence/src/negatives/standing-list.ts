@@ -46,7 +46,7 @@ function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */
 export function standingRejection(id: string, rejection: Rejection): StandingRejection {
-  const { content, person, subject, integrated_at: time, images, commits } = rejection;
+  const { content, person, subject, integrated_at: time, images, commits, target } = rejection;
   return {
     id,
     content,
@@ -56,6 +56,7 @@ export function standingRejection(id: string, rejection: Rejection): StandingRej
     time,
     images: [...images],
     commits: [...commits],
+    ...(target === undefined ? {} : { target }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Statement } from '@colophon/records';
 import {
+  addStatements,
   attestImage,
   type ImageSignatureResult,
   type KeylessOptions,
   keylessImageSigner,
+  type ResolvedImage,
   signStatement,
 } from '@colophon/sigstore';
 import { storeEvidence } from '../client/evidence-client.ts';
@@ -14,6 +16,8 @@ export type PersonsWord = {
   readonly statement: Statement;
   /** The image that it is attached to. */
   readonly image?: WordImage | undefined;
+  /** Manifests of the image, an index, to which it is attached too. */
+  readonly manifests?: readonly ResolvedImage[] | undefined;
 };
 
 /** What becomes of a word once it is in the log. */
@@ -35,7 +39,7 @@ export type WordKeeping = {
  * @throws SigningError, ImageSignatureError, RegistryError; what `onSigned` and `onUnkept` throw
  */
 export async function signWord(
-  { statement, image }: PersonsWord,
+  { statement, image, manifests = [] }: PersonsWord,
   options: KeylessOptions,
   { store, onSigned, onUnkept }: WordKeeping,
 ): Promise<ImageSignatureResult['signatures']> {
@@ -43,6 +47,10 @@ export async function signWord(
     image === undefined
       ? { signatures: [await signStatement({ ...options, statement })] }
       : await attestImage({ ...image, signer: keylessImageSigner(options), attestation: { statement } });
+  const attached = signatures.map(({ bundle }) => ({ bundle, predicateType: statement.predicateType }));
+  for (const manifest of manifests) {
+    await addStatements(attached, { client: image!.client, image: manifest, now: new Date() });
+  }
   for (const { bundle } of signatures) {
     onSigned(bundle);
     if (store === undefined) continue;

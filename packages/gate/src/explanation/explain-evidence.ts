@@ -1,10 +1,13 @@
 import {
+  aboutForYes,
   approvalOf,
+  approves,
+  meaningOf,
   type NegativesView,
   type Rejection,
   rejectionOf,
   rejects,
-  takesBack,
+  takesBackFor,
   withCopies,
 } from '@colophon/admission';
 import type { PeopleIssuer, RejectedSignature } from '@colophon/records';
@@ -54,7 +57,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
   const ours = signatures.filter((one) => namesSubject(one, subject));
   const commits = new Set(ours.flatMap(commitsOf));
   const aboutOf = (one: FoundSignature): ExplainedSignature['about'] => {
-    if (namesSubject(one, subject)) return 'subject';
+    if (namesSubject(one, subject) && isOfSubject(one, subject)) return 'subject';
     return commitsOf(one).some((commit) => commits.has(commit)) ? 'commit' : 'other';
   };
   const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one), material.isOfPeople) ?? []);
@@ -80,6 +83,15 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
     places: [...places].sort((one, other) => EVIDENCE_PLACES.indexOf(one.place) - EVIDENCE_PLACES.indexOf(other.place)),
     ...(verdict === undefined ? {} : { admission: withBasis(verdict) }),
   };
+}
+
+/** Whether a review that names the subject is about it: an approval of an index is none of what is in it, nor the reverse. */
+function isOfSubject(one: FoundSignature, { kind, digest, digests }: ExplainedSubject): boolean {
+  const { statement } = one;
+  if (statement === undefined || kindOf(one) !== 'review' || meaningOf(statement) === 'negative') return true;
+  const about = aboutForYes(statement);
+  const kinds = kind === 'digest' ? (['image', 'file'] as const) : [kind];
+  return about !== undefined && kinds.some((each) => approves(about, { kind: each, digest, digests }));
 }
 
 /** A signature in two formats says one thing. */
@@ -127,10 +139,12 @@ function standingRejections(
     return [namesNothing && one.format !== undefined ? { ...rejection, images: [subject.digest] } : rejection];
   });
   const approvals = signatures.flatMap((one) => approvalOf(one) ?? []);
+  const kind = subject.kind === 'file' ? 'file' : 'image';
+  const artifact = { kind, digest: subject.digest, digests: subject.digests, commits } as const;
   return withCopies<Rejection>([...attached, ...listed])
     .map(({ word }) => word)
-    .filter((one) => rejects(one, { digests: subject.digests, commits }))
-    .filter((one) => !approvals.some((approval) => takesBack(approval, one)));
+    .filter((one) => rejects(one, artifact))
+    .filter((one) => !approvals.some((approval) => takesBackFor(approval, one, artifact)));
 }
 
 function seenList(view: NegativesView): SeenList[] {

@@ -60,6 +60,10 @@ const list = closed(['time'], {
       id: hex,
       images: listOf(digest),
       commits: listOf(text('40 or 64 hex digits.')),
+      target: closed(['kind', 'digest'], {
+        kind: { enum: ['image', 'file', 'commit'], type: 'string' },
+        digest: text('sha256:<64 hex>, or gitCommit:<commit id>.'),
+      }),
     }),
   ),
   withdrawals: listOf(

@@ -141,7 +141,7 @@ export function wordsOf({
     sources: {},
   });
   return {
-    rejections: rejections.map(({ person, id, content, subject, time, images, commits, issuer }) => ({
+    rejections: rejections.map(({ person, id, content, subject, time, images, commits, target, issuer }) => ({
       id,
       content,
       person: { issuer, address: person },
@@ -150,6 +150,7 @@ export function wordsOf({
       integrated_at: time,
       images,
       commits,
+      ...(target === undefined ? {} : { target }),
     })),
     withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
       rejection,

@@ -18,6 +18,8 @@ export type Descriptor = {
 export type OciDocument = {
   readonly layers: readonly Descriptor[];
   readonly manifests: readonly Descriptor[];
+  /** What the manifests run on, each in its place: `<os>/<architecture>[/<variant>]`, or `unknown/unknown`. */
+  readonly platforms: readonly string[];
   readonly subject?: Descriptor;
   readonly annotations?: Readonly<Record<string, string>>;
 };
@@ -43,7 +45,8 @@ export function parseOciDocument(
   const annotations = parseAnnotations(parsed.value['annotations']);
   if (layers === undefined || manifests === undefined || annotations === undefined) return undefined;
   if (parsed.value['subject'] !== undefined && subject === undefined) return undefined;
-  return { layers, manifests, annotations, ...(subject === undefined ? {} : { subject }) };
+  const platforms = manifests.length === 0 ? [] : (parsed.value['manifests'] as JsonValue[]).map(platformOf);
+  return { layers, manifests, platforms, annotations, ...(subject === undefined ? {} : { subject }) };
 }
 
 /** Whether content of this digest can be fetched and checked: the image specification registers sha512 too. */
@@ -79,6 +82,21 @@ function parseDescriptor(value: JsonValue | undefined): Descriptor | undefined {
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }
+
+/** What an index says that a manifest runs on. Anybody can write anything there: what is no word is not shown. */
+function platformOf(descriptor: JsonValue): string {
+  const platform = isJsonObject(descriptor) ? descriptor['platform'] : undefined;
+  if (!isJsonObject(platform)) return UNKNOWN_PLATFORM;
+  const { os, architecture, variant } = platform;
+  const words = [os, architecture, ...(variant === undefined ? [] : [variant])];
+  return words.every((word) => typeof word === 'string' && PLATFORM_WORD.test(word))
+    ? words.join('/')
+    : UNKNOWN_PLATFORM;
+}
+
+/** As buildx writes it for attestations. */
+const UNKNOWN_PLATFORM = 'unknown/unknown';
+const PLATFORM_WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 function parseAnnotations(value: JsonValue | undefined): Record<string, string> | undefined {
   if (value === undefined || value === null) return {};

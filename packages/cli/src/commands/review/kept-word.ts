@@ -1,6 +1,6 @@
 import { EvidenceClientError, signWord, type WordKeeping } from '@colophon/evidence/client';
 import type { Statement } from '@colophon/records';
-import type { KeylessOptions } from '@colophon/sigstore';
+import type { KeylessOptions, ResolvedImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { issuerUrl, knownIssuerUrl } from '../../home/issuer-url.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -16,6 +16,8 @@ import type { WordPlace } from './word-target.ts';
 export type Word = {
   readonly statement: Statement;
   readonly place: WordPlace;
+  /** Manifests of the image to which it is attached too. */
+  readonly manifests?: readonly ResolvedImage[] | undefined;
   /** Where the bundle goes; for an image, only where somebody asked for it, or it did not reach the evidence store. */
   readonly bundleFile: string;
   readonly isBundleWanted: boolean;
@@ -35,7 +37,7 @@ export async function keepWord(
   command: Command,
   session: Session,
 ): Promise<Signed[]> {
-  const { statement, place, bundleFile, mustBeKept, isBundleWanted } = word;
+  const { statement, place, manifests, bundleFile, mustBeKept, isBundleWanted } = word;
   if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
   // A word that is in the log is brought to everywhere where it is looked for: half of that could be dropped unseen.
   session.holdInterrupts();
@@ -53,7 +55,7 @@ export async function keepWord(
       throw inNoList(error, bundleFile);
     },
   };
-  const signatures = await withSigned(artifact, () => signWord({ statement, image }, options, keeping));
+  const signatures = await withSigned(artifact, () => signWord({ statement, image, manifests }, options, keeping));
   const digest = image?.image.digest;
   const records = recordsOf(artifact, { signatures, ...(digest !== undefined && { image: { digest } }) });
   if (image !== undefined) return records;

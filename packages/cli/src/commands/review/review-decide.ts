@@ -1,3 +1,4 @@
+import type { ApprovedImage } from '@colophon/evidence/client';
 import {
   createAgentReviewStatement,
   parseAgentReview,
@@ -14,7 +15,7 @@ import { signingPredicateBase } from '../../home/namespace.ts';
 import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
-import type { OutputFormat } from '../../report/report.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
 import {
   assertCertified,
   personOf,
@@ -23,7 +24,9 @@ import {
   withReviewer,
 } from '../../signing-flags/reviewer-signer.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
-import { loggingOptions, printSigned } from '../signing.ts';
+import { coloursFor, counted } from '../../terminal/terminal.ts';
+import type { ReviewedResult } from '../signed-result.ts';
+import { describeSigned, loggingOptions } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
@@ -34,6 +37,7 @@ type ReviewFlags = SigningFlags &
     readonly repoUri?: string;
     readonly duration?: number;
     readonly comment?: string;
+    readonly platforms?: boolean;
     readonly bundle?: string;
     readonly output: OutputFormat;
   };
@@ -42,6 +46,8 @@ type ReviewFlags = SigningFlags &
 export function defineDecision(decision: ReviewDecision): CommandModule {
   return (command, session) => {
     const word = decision === 'approved' ? 'approve' : 'reject';
+    // A no speaks of every manifest anyhow.
+    if (decision === 'approved') command.option('--platforms', 'approve every manifest of an index too');
     withReviewer(withServices(command), 'reviewed')
       .addHelpText(
         'after',
@@ -79,13 +85,19 @@ async function decide(
   const signer = await reviewerSigner(flags, context, command, session);
   const name = flags.repoUri ?? flags.repo ?? 'commit';
   const commit: Subject = { name, digest: { gitCommit: commit_sha } };
-  const { place, subjects, bundleName } = await wordTarget(target, commit, session);
+  const saying =
+    decision === 'approved' ? { says: 'yes' as const, platforms: flags.platforms ?? false } : { says: 'no' as const };
+  const found = await wordTarget(target, commit, session, saying);
+  const { place, subjects, bundleName, approved } = found;
+  sayApproved(approved, session);
+  const platforms = approved?.platforms?.map(({ digest, platform }) => ({ digest, platform }));
+  const about = { target: found.target, ...(platforms === undefined ? {} : { platforms }) };
   const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
   const checkFile = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const predicateBase = signingPredicateBase(session.env, dataFlag(command));
   const person = await signer();
   const reviewer = personOf(person);
-  const predicate = predicateOf(decision, flags, reviewer);
+  const predicate = { ...predicateOf(decision, flags, reviewer), ...about };
   const options: KeylessOptions = {
     ...logging,
     identityToken: person.identityToken,
@@ -96,9 +108,22 @@ async function decide(
   };
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate, predicateBase });
   const isBundleWanted = flags.bundle !== undefined;
-  const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
-  const records = await keepWord(word, flags, options, command, session);
-  printSigned(session, flags.output, records);
+  const manifests = approved?.platforms?.map(({ image }) => image);
+  const word = { statement, place, manifests, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
+  const signatures = await keepWord(word, flags, options, command, session);
+  const result = { ok: true, signatures, ...about } satisfies ReviewedResult;
+  printResult(session.terminal, flags.output, result, () => describeSigned(signatures));
+}
+
+/** Each digest that is approved beside the one that was named is shown; of an index it is said that none is. */
+function sayApproved(approved: ApprovedImage | undefined, { terminal }: Session): void {
+  const { platforms, listed = 0 } = approved ?? {};
+  const { dim, yellow } = coloursFor(terminal);
+  for (const { platform, digest } of platforms ?? [])
+    terminal.stderr.write(`${dim(`approves ${platform} ${digest}`)}\n`);
+  if (platforms !== undefined || listed === 0) return;
+  const note = `note: approves the index alone, and none of the ${counted(listed, 'manifest')} in it; --platforms approves them too`;
+  terminal.stderr.write(`${yellow(note)}\n`);
 }
 
 function predicateOf(decision: ReviewDecision, { commitSha, repo, duration, comment }: ReviewFlags, reviewer: string) {

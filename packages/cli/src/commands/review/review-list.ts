@@ -75,12 +75,12 @@ const WITHDRAWALS: readonly Column[] = [
 ];
 
 function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives, view: TableView): string {
-  const rows = rejections.map(({ id, person, issuer, time: at, images, commits }) => [
+  const rows = rejections.map(({ id, person, issuer, time: at, images, commits, target }) => [
     id,
     person,
     issuer,
     at,
-    firstOf(images),
+    target?.kind === 'file' ? `file ${firstOf(images)}` : firstOf(images),
     firstOf(commits),
   ]);
   const words = withdrawals.map(({ rejection, subject, issuer, time: at, reason }) => [

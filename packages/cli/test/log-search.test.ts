@@ -105,7 +105,9 @@ test('people and scripts see who signed', async () => {
   expect((await here.run('log', 'search', '--artifact', file, '--wide')).stdout).toContain(uuid);
   expect((await here.run('log', 'get', '--log-index', '0')).stdout).toContain(uuid);
   expect((await here.run('log', 'get', '--uuid', uuid)).stdout).toContain(uuid);
-  expect((await here.run('log', 'get', '--log-index', '0')).stdout).toMatch(/^signer {2}agent:code-writer$/m);
+  expect((await here.run('log', 'get', '--log-index', '0')).stdout).toMatch(
+    /^signer {2}agent:code-writer \(root embedded\)$/m,
+  );
 });
 
 test('a signer that the trusted root does not vouch for is a claim of the entry', async () => {

@@ -57,6 +57,10 @@ export const rejection = alsoHaving(
     stated_at: { ...timestamp, description: 'the person’s own word for when' },
     certificate_identity: certificateIdentity,
     predicate_type: string('of the statement'),
+    target: having('what was rejected, where the rejection says it', {
+      kind: oneOf('of what', ['image', 'file', 'commit']),
+      digest: string('sha256:<64 hex>, or gitCommit:<commit id>'),
+    }),
   },
 );
 

@@ -17,7 +17,7 @@ export { type LintedPolicy, lintPolicies } from './lint/lint-policies.ts';
 export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './lint/policy-warning.ts';
 export { isAffirmative, MEANINGS, type Meaning, meaningOf, type OwnTypes } from './meaning/meaning.ts';
 export { mayBeNoOf, mayBeOnePerson, type Said } from './negatives/may-be-no.ts';
-export type { NegativesList, NegativesView } from './negatives/negatives-view.ts';
+export type { NegativesList, NegativesView, Overflow } from './negatives/negatives-view.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
 export {
   type AdmissionProfile,

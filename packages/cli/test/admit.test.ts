@@ -1,7 +1,7 @@
 // What an adversary without keys tries: who writes to the registry, the log and requests, and has read the code.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { requestToken } from '@colophon/oidc';
@@ -391,11 +391,18 @@ describe('the list of standing rejections', () => {
   const listAt = (from: string, more = '') =>
     `negatives:\n  from: ${from}\n  signer:\n    issuer: ${here.url}\n    subject: evidence:${here.registry}\n${more}`;
 
+  /** Pages are the store's own. */
+  async function relayed(path: string, response: ServerResponse): Promise<void> {
+    const page = await fetch(here.url + path);
+    response.writeHead(page.status).end(Buffer.from(await page.arrayBuffer()));
+  }
+
   test('of a policy is held to its signer, its age and the sequences that were seen', async () => {
     const image = await goodImage('listed');
     const older = Buffer.from(await (await fetch(`${here.url}/negatives`)).arrayBuffer());
     let answer: { status: number; body: Uint8Array; location?: string } = { status: 200, body: older };
-    const server = createServer((_request, response) => {
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/negatives/pages/')) return void relayed(request.url, response);
       const location = answer.location === undefined ? {} : { location: answer.location };
       response.writeHead(answer.status, { 'content-type': BUNDLE_TYPE, ...location }).end(answer.body);
     });

@@ -32,8 +32,8 @@ afterEach(() => {
 const FORGED_LIST = {
   _type: 'https://in-toto.io/Statement/v1',
   subject: [{ name: 'standing-negatives', digest: { sha256: 'a'.repeat(64) } }],
-  predicateType: 'https://colophon.example/predicates/standing-negatives/v1',
-  predicate: { sequence: 1_000_000, time: '2026-11-22T10:00:00Z', rejections: [], withdrawals: [] },
+  predicateType: 'https://colophon.example/predicates/standing-negatives/v2',
+  predicate: { sequence: 1_000_000, time: '2026-11-22T10:00:00Z', pages: [] },
 };
 
 /** A place for a bundle in the scratch folder. */

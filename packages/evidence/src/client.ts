@@ -1,5 +1,6 @@
 export {
   fetchEvidence,
+  fetchListedNegatives,
   fetchStandingNegatives,
   queryEvidence,
   storeDecisions,

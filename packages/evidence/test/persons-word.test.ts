@@ -2,6 +2,7 @@ import {
   assertNamesArtifact,
   assertRejected,
   fetchEvidence,
+  fetchListedNegatives,
   fetchStandingNegatives,
   rejectedSubjects,
   signWord,
@@ -44,8 +45,9 @@ test('a rejection is on disk before it is handed in, and stands in the list of i
   expect(kept).toEqual([signed?.bundle]);
   const read = standingRejectionsIn(await fetchStandingNegatives(server), local.trust, ISSUER);
   if (!read.ok) throw new Error(read.found);
-  expect(read.list.rejections).toMatchObject([{ person: 'dana@example.com', commits: [COMMIT] }]);
-  const { id } = read.list.rejections[0]!;
+  const { rejections } = await fetchListedNegatives(server, read.list);
+  expect(rejections).toMatchObject([{ person: 'dana@example.com', commits: [COMMIT] }]);
+  const { id } = rejections[0]!;
   expect(rejectedSubjects(await fetchEvidence(server, id), local.trust)).toEqual(rejection().subject);
 });
 

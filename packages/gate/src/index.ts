@@ -30,7 +30,7 @@ export {
 export { policyFilesAt } from './policy-folder/policy-folder.ts';
 export { findRejection } from './rejected-image/find-rejection.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
+export { fetchNegatives } from './standing-negatives/fetch-negatives.ts';
 export { wordsHash } from './standing-negatives/list-words.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';
 export { NegativesViews, sourceOf } from './standing-negatives/negatives-views.ts';
-export { fetchNegatives } from './standing-negatives/read-standing-negatives.ts';

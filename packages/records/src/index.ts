@@ -104,6 +104,7 @@ export {
   agentRunType,
   IN_TOTO_PAYLOAD_TYPE,
   isAgentRunType,
+  isStandingNegativesType,
   logRestoredType,
   reviewWithdrawalType,
   SLSA_PROVENANCE_TYPE,
@@ -193,17 +194,32 @@ export type { NamedBom, ScannedSbom, Scanner, ScanRecord, UnreadEntry } from './
 export { SCAN_RECORD_FORMAT, scanRecordSchema } from './scan-record/scan-record-schema.ts';
 export { signerName, signerNames } from './signer-name/signer-name.ts';
 export {
+  encodeNegativesPage,
+  joinNegativesPages,
+  type ListedNegatives,
+  type NegativesPage,
+  NegativesPageError,
+  type NegativesPages,
+  negativesPageAddress,
+  negativesPageIssues,
+  type OverflowingReviewer,
+  pagesOf,
+  parseNegativesPage,
+  type StandingRejection,
+  type StandingWithdrawal,
+} from './standing-negatives/negatives-page.ts';
+export {
   createStandingNegativesStatement,
   parseStandingNegatives,
   type StandingNegatives,
-  type StandingRejection,
-  type StandingWithdrawal,
 } from './standing-negatives/standing-negatives.ts';
 export {
   LIST_RENEWAL_SECONDS,
+  MAX_NEGATIVES_PAGE_BYTES,
   MAX_STANDING_NEGATIVES_BYTES,
+  MOST_NEGATIVES_PAGES,
   MOST_REJECTED_DIGESTS,
-  MOST_STANDING_NEGATIVES,
+  negativesPageSchema,
   standingNegativesSchema,
 } from './standing-negatives/standing-negatives-schema.ts';
 export { createStatement } from './statement/create-statement.ts';

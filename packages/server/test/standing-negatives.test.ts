@@ -3,6 +3,8 @@ import {
   createAgentReviewStatement,
   createReviewWithdrawalStatement,
   formatReviewerProof,
+  joinNegativesPages,
+  negativesPageAddress,
   parseStandingNegatives,
   type Subject,
 } from '@colophon/records';
@@ -70,10 +72,21 @@ async function list(server: TestServer) {
   const { subject, issuer } = signature.certificate_identity;
   expect([subject, issuer]).toEqual([`evidence:${new URL(server.url).host}`, server.url]);
   expect(parseBundle(bundle).logEntries).toHaveLength(1);
-  expect(signature.statement?.predicateType).toBe('https://colophon.example/predicates/standing-negatives/v1');
+  expect(signature.statement?.predicateType).toBe('https://colophon.example/predicates/standing-negatives/v2');
   const parsed = parseStandingNegatives(signature.statement?.predicate);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return { ...parsed.value, jti: signature.certificate_identity.jti, index: signature.log_entry.log_index };
+  const pages = await Promise.all(
+    parsed.value.pages.map(async ({ digest }) => {
+      const page = await fetch(negativesPageAddress(`${server.url}/negatives`, digest));
+      expect(page.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      return [digest, new Uint8Array(await page.arrayBuffer())] as const;
+    }),
+  );
+  return {
+    ...joinNegativesPages(parsed.value, new Map(pages)),
+    jti: signature.certificate_identity.jti,
+    index: signature.log_entry.log_index,
+  };
 }
 
 /** Signed times are whole seconds: a word in the same second is a tie. */

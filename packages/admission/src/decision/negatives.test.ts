@@ -501,6 +501,21 @@ describe('the list of standing rejections', () => {
     expect([...new Set(found)]).toEqual(expected);
   });
 
+  it.each<[string, Parameters<typeof identity>, string[]]>([
+    ['the policy names', [BOB], ['rejections_incomplete']],
+    ['it names as the agent', ['agent:writer'], ['rejections_incomplete']],
+    ['it names elsewhere', [BOB, { issuer: CI }], []],
+    ['it does not name', ['builder'], []],
+  ])(
+    'that holds not all rejections of somebody whom %s refuses where it names them, and nobody else',
+    (_title, who, expected) => {
+      const certificate_identity = identity(...who);
+      const overflows = [{ person: { issuer: ISSUER, address: 'somebody@example.com' }, certificate_identity }];
+      expect(codes(good(), withList({ overflows }))).toEqual(expected);
+      expect(codes(good(), withList({ overflows: [] }))).toEqual([]);
+    },
+  );
+
   it('holds withdrawals, which count as the policy says', () => {
     const LEAD = 'reviewer:lead@example.com';
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];

@@ -85,7 +85,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     });
   const standing = said.filter((one) => !isWithdrawn(one));
   return {
-    findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context)],
+    findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context, ear)],
     withdrawn: said.filter(isWithdrawn).map(({ negative }) => negative),
   };
 }
@@ -225,7 +225,7 @@ function findingOf(
 }
 
 /** What may hold a negative word and was not seen. */
-function whatIsMissing({ evidence, view }: NegativesContext): Finding[] {
+function whatIsMissing({ evidence, view }: NegativesContext, ear: Ear): Finding[] {
   const findings: Finding[] = [];
   if (evidence.incomplete.length > 0) {
     const message = 'Not everything that may be a signature of the image could be read.';
@@ -235,6 +235,14 @@ function whatIsMissing({ evidence, view }: NegativesContext): Finding[] {
   if (view.kind === 'incomplete') {
     const message = 'The list of standing rejections is missing, outdated or not valid.';
     const found = shown(`${view.from}: ${view.message}`);
+    findings.push({ code: 'admission.rejections_incomplete', message, found });
+  }
+  const overflows = (view.kind === 'list' ? view.list.overflows : undefined) ?? [];
+  const named = overflows.filter(({ certificate_identity: identity }) => ear.hears(identity, 'listed'));
+  if (named.length > 0) {
+    const message =
+      'Somebody whom the policy names has more rejections than the list of standing rejections holds of them.';
+    const found = shownList(named.map(({ certificate_identity: { subject } }) => subject));
     findings.push({ code: 'admission.rejections_incomplete', message, found });
   }
   return findings;

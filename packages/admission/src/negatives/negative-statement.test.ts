@@ -63,6 +63,11 @@ test('types of a policy’s own count where they are named', () => {
 test('withdrawals and lists are about other statements', () => {
   expect(isWithdrawalType('https://a.example/review-withdrawal/v1')).toBe(true);
   expect(isAboutStatements(says('https://a.example/review-withdrawal/v1', {}))).toBe(true);
-  expect(isAboutStatements(says('https://a.example/standing-negatives/v1', {}))).toBe(true);
+  for (const version of ['v1', 'v2', 'v10']) {
+    expect(isAboutStatements(says(`https://a.example/standing-negatives/${version}`, {}))).toBe(true);
+  }
+  for (const type of ['standing-negatives/v', 'standing-negatives/v1/x', 'x-standing-negatives/v1']) {
+    expect(isAboutStatements(says(`https://a.example/${type}`, {}))).toBe(false);
+  }
   expect(isAboutStatements(says('https://a.example/agent-review/v1', {}))).toBe(false);
 });

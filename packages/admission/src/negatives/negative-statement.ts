@@ -1,9 +1,8 @@
-import { reviewWithdrawalType, type Statement, standingNegativesType } from '@colophon/records';
+import { isStandingNegativesType, reviewWithdrawalType, type Statement } from '@colophon/records';
 import { isRunType, meaningOf, type OwnTypes } from '../meaning/meaning.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 
 const WITHDRAWAL_ENDING = reviewWithdrawalType('');
-const LIST_ENDING = standingNegativesType('');
 
 /** True for the predicate type by which somebody takes a rejection back. */
 export function isWithdrawalType(predicateType: string): boolean {
@@ -58,5 +57,5 @@ function isObject(value: unknown): value is object {
 
 /** True for a statement about other statements: it says nothing of its own about an image. */
 export function isAboutStatements({ predicateType }: Pick<Statement, 'predicateType'>): boolean {
-  return isWithdrawalType(predicateType) || predicateType.endsWith(LIST_ENDING);
+  return isWithdrawalType(predicateType) || isStandingNegativesType(predicateType);
 }

@@ -1,10 +1,16 @@
-import type { CertificateIdentity } from '@colophon/records';
+import type { CertificateIdentity, Person } from '@colophon/records';
 import type { Rejection } from '../rejection/rejection.ts';
 
 /** A withdrawal of a rejection, and who signed it. */
 export type Withdrawal = {
   /** Hex SHA-256 of the bundle of the rejection that is taken back. */
   readonly rejection: string;
+  readonly certificate_identity: CertificateIdentity;
+};
+
+/** Somebody with more rejections than the list holds of them. */
+export type Overflow = {
+  readonly person: Person;
   readonly certificate_identity: CertificateIdentity;
 };
 
@@ -19,6 +25,8 @@ export type NegativesList = {
   /** `identity` signed the rejection. */
   readonly rejections: ReadonlyArray<Rejection & { readonly certificate_identity: CertificateIdentity }>;
   readonly withdrawals: readonly Withdrawal[];
+  /** What they rejected, beside what is listed, nobody can tell; nobody where absent. */
+  readonly overflows?: readonly Overflow[];
 };
 
 /** What is known of rejections beside the registry: a list, none at all, or one that could not be had. */

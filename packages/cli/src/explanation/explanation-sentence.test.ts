@@ -119,6 +119,14 @@ describe('against somebody who would like to be believed', () => {
     );
   });
 
+  test('whoever has more rejections than a list holds is named', () => {
+    const over = { issuer: 'https://i.example', subject: 'reviewer:mallory@example.com' };
+    const [from, signed_at] = ['https://a.example/negatives', '2026-11-25T10:00:00Z'];
+    expect(sentence({ rejection_lists: [{ from, sequence: 1, signed_at, overflows: [over] }] })).toContain(
+      '; rejections as of 2026-11-25T10:00:00Z, not all of those by reviewer:mallory@example.com',
+    );
+  });
+
   test('a commit that somebody names is not the artifact’s own', () => {
     const ofCommit = { ...review(), about: 'commit' as const };
     expect(sentence({ reviews: [ofCommit] })).toContain(

@@ -158,7 +158,9 @@ function listWords({ rejection_lists: lists, places }: EvidenceExplanation): str
   const incomplete = lists.length - times.length;
   if (times.length > 0) {
     const rest = incomplete === 0 ? '' : `, ${counted(incomplete, 'list')} incomplete`;
-    return [`rejections as of ${times.join(' and ')}${rest}`];
+    const over = lists.flatMap(({ overflows = [] }) => overflows.map(({ subject }) => word(subject)));
+    const more = over.length === 0 ? '' : `, not all of those by ${few(over)}`;
+    return [`rejections as of ${times.join(' and ')}${more}${rest}`];
   }
   if (lists.length > 0) return ['rejections incomplete'];
   // What a registry has, the maker of a pack may have left out.

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@colophon/json';
-import { askPeer, jsonIn, type PeerAnswer, type Question, underBase } from '@colophon/peer';
-import type { AdmissionDecisionRecord } from '@colophon/records';
+import { askPeer, eachAtOnce, jsonIn, type PeerAnswer, type Question, underBase } from '@colophon/peer';
+import {
+  type AdmissionDecisionRecord,
+  joinNegativesPages,
+  type ListedNegatives,
+  NegativesPageError,
+  negativesPageAddress,
+  pagesOf,
+  type StandingNegatives,
+} from '@colophon/records';
 import { type ClientIssue, EvidenceClientError } from '../client-error/client-error.ts';
 import { MOST_DECISION_BYTES, MOST_DECISIONS } from '../decision/decision-lines.ts';
 
@@ -105,6 +113,41 @@ export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Ar
   const answer = await answerOf(checked, {}, checked);
   if (!answer.isOk) throw failure(checked, answer);
   return answer.body;
+}
+
+/**
+ * The whole list of standing negatives: its pages, each as it was signed.
+ * @param list as standingRejectionsIn gives it
+ * @throws EvidenceClientError as fetchStandingNegatives; `cli.evidence_refused` for a page that is another than was signed
+ */
+export async function fetchListedNegatives(serverUrl: string, list: StandingNegatives): Promise<ListedNegatives> {
+  const from = underBase(serverUrl, '/negatives');
+  const pages = await eachAtOnce(namedPages(from, list), async ({ digest }) => {
+    const checked = negativesPageAddress(from, digest);
+    const answer = await answerOf(checked, {}, checked);
+    if (!answer.isOk) throw failure(checked, answer);
+    return [digest, answer.body] as const;
+  });
+  return malformedIs(from, () => joinNegativesPages(list, new Map(pages)));
+}
+
+function namedPages(from: string, list: StandingNegatives): StandingNegatives['pages'] {
+  return malformedIs(from, () => pagesOf(list));
+}
+
+function malformedIs<T>(checked: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof NegativesPageError)) throw cause;
+    const message = 'the list of standing negatives is not whole';
+    throw new EvidenceClientError('cli.evidence_refused', message, {
+      checked,
+      found: cause.message,
+      kind: 'refused',
+      cause,
+    });
+  }
 }
 
 /** Records one a line, as many as one request takes. One that is larger goes alone, and is refused there. */

@@ -18,7 +18,7 @@ const KINDS = {
   'evidence.receipt_refused': { kind: 'untrusted', httpStatus: 422 },
   /** What was sent are no records of admission decisions; each issue says where. */
   'evidence.decisions_malformed': { kind: 'refused', httpStatus: 400 },
-  /** More rejections stand than one list of standing negatives may hold; none is handed out. */
+  /** More people have rejected too much than one list of standing negatives may name; none is handed out. */
   'evidence.negatives_too_many': { kind: 'refused', httpStatus: 503 },
   /** The list of standing negatives could not be signed; none is handed out. */
   'evidence.negatives_unsigned': 'peer',

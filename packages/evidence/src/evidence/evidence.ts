@@ -107,11 +107,14 @@ export type Evidence = {
   /** The bundle of this id (hex), byte for byte as it was imported. */
   bundle(id: string): Uint8Array | undefined;
   /**
-   * The signed list of standing negatives, as a bundle; absent where nobody signs for the store.
+   * The signed list of standing negatives, which are the digests of its pages, as a bundle; absent where nobody signs for
+   * the store.
    * @throws EvidenceError `evidence.negatives_too_many`, `evidence.negatives_unsigned`
    */
   negatives?(): Promise<Uint8Array>;
-  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `POST /receipts`, `GET /receipts/{id}`, `POST /decisions`, `GET /query` and, where there is a list, `GET /negatives`. */
+  /** A page of that list, or of one of a moment ago, by its SHA-256 in hex. @throws EvidenceError as negatives */
+  negativesPage?(id: string): Promise<Uint8Array | undefined>;
+  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `POST /receipts`, `GET /receipts/{id}`, `POST /decisions`, `GET /query` and, where there is a list, `GET /negatives` and its pages. */
   register(app: FastifyInstance): Promise<void>;
 };
 
@@ -129,7 +132,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement, isOfPeople),
   });
   const words = new ReviewWordStore(db);
-  const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock });
+  const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock, isOfPeople });
   const evidence: Evidence = {
     async importBundle(bundle, { artifactSha256 } = {}) {
       if (bundle.length > maxBundleBytes) {
@@ -185,7 +188,12 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const parsed = parseQuery(text);
       return parsed.ok ? store.explain(parsed.value) : [];
     },
-    ...(list === undefined ? {} : { negatives: () => list.current() }),
+    ...(list === undefined
+      ? {}
+      : {
+          negatives: () => list.current(),
+          negativesPage: async (id) => (isSha256Hex(id) ? list.page(`sha256:${id}`) : undefined),
+        }),
     bundle: (id) => (isSha256Hex(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
     async register(app) {
       await app.register(async (scope) => registerEvidenceRoutes(scope, evidence, maxBundleBytes));

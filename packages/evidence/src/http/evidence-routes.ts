@@ -12,7 +12,7 @@ const WORDS = { tooLarge: 'The bundle is too large.', mediaType: 'A bundle is se
  * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
  * back. `POST /receipts` and `GET /receipts/{id}` do the same with receipts of witnesses. `GET /query?q=…` answers a
  * question. `GET /negatives` gives the signed list of standing negatives, where the
- * store signs one. Everything else is RFC 9457.
+ * store signs one, and `GET /negatives/pages/{sha256}` its pages. Everything else is RFC 9457.
  */
 export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidence, maxBundleBytes: number): void {
   scope.removeAllContentTypeParsers();
@@ -61,11 +61,20 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     return reply.type('application/json').send(Buffer.from(receipt));
   });
 
-  if (evidence.negatives !== undefined) {
-    const { negatives } = evidence;
+  const { negatives, negativesPage } = evidence;
+  if (negatives !== undefined && negativesPage !== undefined) {
     scope.get('/negatives', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
       return reply.type(BUNDLE_V03_MEDIA_TYPE).send(Buffer.from(await negatives()));
+    });
+    scope.get<{ Params: { id: string } }>('/negatives/pages/:id', async (request, reply) => {
+      const page = await negativesPage(request.params.id);
+      if (page === undefined) {
+        return sendProblem(reply, { code: 'evidence.not_found', detail: 'The list has no page with this SHA-256.' });
+      }
+      // Under another SHA-256 stands another page: whoever has this one never has to ask again.
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return reply.type('application/json').send(Buffer.from(page));
     });
   }
 

@@ -2,8 +2,8 @@ import {
   agentReviewType,
   createAgentReviewStatement,
   createReviewWithdrawalStatement,
+  joinNegativesPages,
   MOST_REJECTED_DIGESTS,
-  MOST_STANDING_NEGATIVES,
   parseStandingNegatives,
   type Statement,
   type Subject,
@@ -13,7 +13,9 @@ import { type Database, openDatabase, ReviewWordStore } from '@colophon/store';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEvidence, type Evidence } from '../evidence/evidence.ts';
+import { SPLIT_PAGE_BYTES } from './listed-word.ts';
 import { MAX_LIST_AGE_MS } from './published-list.ts';
+import { standingWords } from './standing-list.ts';
 
 const ISSUER = 'https://agents.acme.example';
 const START = Date.parse('2026-11-22T10:00:00Z');
@@ -76,12 +78,16 @@ const reject = (sha256: string) => signature('reviewer:alice@example.com', revie
 const digest = (n: number) => n.toString(16).padStart(64, '0');
 
 const ask = () => app.inject('/negatives');
+const askPage = (digest: string) => app.inject(`/negatives/pages/${digest.replace('sha256:', '')}`);
 async function list() {
   const answer = await ask();
   expect(answer.statusCode).toBe(200);
   const parsed = parseStandingNegatives(answer.json().predicate);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.value;
+  const pages = await Promise.all(
+    parsed.value.pages.map(async ({ digest }) => [digest, (await askPage(digest)).rawPayload] as const),
+  );
+  return { ...joinNegativesPages(parsed.value, new Map(pages)), pages: parsed.value.pages };
 }
 
 describe('a reviewer by their company’s login', () => {
@@ -350,28 +356,104 @@ describe('how much stands in the list', () => {
     expect((await list()).rejections).toHaveLength(1);
   });
 
-  test('more rejections than a list may hold leave no list, and none is left out', async () => {
-    const fill = db.sqlite.prepare(
-      "INSERT INTO evidence_word (entry_id, kind, address) VALUES (?, ?, 'alice@example.com')",
+  const rejectMany = (person: string, count: number, digests = MOST_REJECTED_DIGESTS) =>
+    keepMany(
+      Array.from({ length: count }, () => {
+        now += 1;
+        return signature(`reviewer:${person}`, review('rejected', subjects(digests), person));
+      }),
     );
+  async function keepMany(all: readonly VerifiedSignature[]): Promise<void> {
+    for (const one of all) await keep(one);
+  }
+  const marks = async () => (await list()).overflows.map(({ subject }) => subject);
+  const MALLORY = 'mallory@example.com';
+
+  test('a person fills their share and no more: what is over it is marked, and stands for nobody else', async () => {
     const id = await keep(reject(IMAGE));
-    expect((await list()).rejections).toHaveLength(1);
-    const copy = db.sqlite.prepare(
-      `INSERT INTO evidence_entry (id, bundle_sha256, kind, predicate_type, issuer, subject, log_id, log_index,
-         integrated_at, imported_at, identity, statement, bundle)
-       SELECT ?1, ?2, kind, predicate_type, issuer, subject, log_id, log_index, integrated_at, imported_at, identity,
-         replace(statement, ?4, ?5), bundle FROM evidence_entry WHERE bundle_sha256 = ?3`,
-    );
-    const image = IMAGE.replace('sha256:', '');
-    const add = (n: number) => {
-      copy.run(1000 + n, Buffer.from(digest(n), 'hex'), Buffer.from(id, 'hex'), image, digest(n));
-      fill.run(1000 + n, 'rejection');
-    };
-    db.sqlite.exec('BEGIN');
-    for (let n = 1; n <= MOST_STANDING_NEGATIVES; n += 1) add(n);
-    db.sqlite.exec('COMMIT');
-    const refused = await ask();
-    expect([refused.statusCode, refused.json().code]).toEqual([503, 'evidence.negatives_too_many']);
+    await rejectMany(MALLORY, 56);
+    expect(await marks()).toEqual([]);
+    await rejectMany(MALLORY, 4);
+    const { rejections, overflows, pages } = await list();
+    expect(overflows).toEqual([{ person: MALLORY, issuer: ISSUER, subject: `reviewer:${MALLORY}`, overflow: true }]);
+    expect(rejections).toHaveLength(57);
+    expect(rejections[0]).toMatchObject({ id, person: 'alice@example.com' });
+    expect(pages.length).toBeGreaterThan(16);
+    expect(Math.max(...pages.map(({ size }) => size))).toBeLessThanOrEqual(SPLIT_PAGE_BYTES + 100);
+  });
+
+  test('a share that is over stays as it is, so more of the same is neither a page nor a signature', async () => {
+    await rejectMany(MALLORY, 58);
+    const before = await list();
+    await rejectMany(MALLORY, 3);
+    expect(await list()).toEqual(before);
+    expect(signed).toHaveLength(1);
+  });
+
+  test('what approvals take back makes room in a share', async () => {
+    await rejectMany(MALLORY, 58);
+    expect(await marks()).toHaveLength(1);
+    now += 3_600_000;
+    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
+    const all = review('approved', subjects(MOST_REJECTED_DIGESTS), MALLORY, more);
+    await keep(signature(`reviewer:${MALLORY}`, all));
+    expect(await list()).toMatchObject({ rejections: [], overflows: [], pages: [] });
+  });
+
+  test('who has the list of a moment ago still finds its pages', async () => {
+    await keep(reject(IMAGE));
+    const [before] = (await list()).pages;
+    await keep(reject(digest(1)));
+    const [after] = (await list()).pages;
+    expect(after).not.toEqual(before);
+    for (const page of [before, after]) expect((await askPage(page!.digest)).rawPayload).toHaveLength(page!.size);
+  });
+
+  test('a page is cached for ever, and what is no page is not there', async () => {
+    await keep(reject(IMAGE));
+    const [page] = (await list()).pages;
+    const answer = await askPage(page!.digest);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': expect.stringMatching(/^application\/json/),
+    });
+    expect(answer.rawPayload).toHaveLength(page!.size);
+    for (const other of [digest(1), 'x', page!.digest.slice(0, 20), '%2e%2e%2fnegatives']) {
+      expect((await askPage(other)).statusCode).toBe(404);
+    }
+  });
+
+  test('a page is served by a process that was not asked for the list yet, and the same page', async () => {
+    await rejectMany(MALLORY, 5);
+    const { pages } = await list();
+    await app.close();
+    await open();
+    for (const page of pages) expect((await askPage(page.digest)).rawPayload).toHaveLength(page.size);
+  });
+
+  test('withdrawals by who is no person share one room, people have their own', async () => {
+    const id = await keep(reject(IMAGE));
+    const predicate = { rejection: id, reason: 'left', withdrawn_at: '2026-11-22T10:00:00Z' };
+    const statement = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });
+    const signers = [
+      'https://ci.example/1',
+      'https://ci.example/2',
+      'reviewer:bob@example.com',
+      'reviewer:Bob+x@Example.com',
+    ];
+    for (const signer of signers) await keep(signature(signer, statement));
+    const { withdrawals } = standingWords(new ReviewWordStore(db), 'https://colophon.example/predicates');
+    const shares = withdrawals.map(({ share }) => share);
+    expect(withdrawals.map(({ word }) => word.subject)).toEqual(signers);
+    expect([shares[0] === shares[1], shares[2] === shares[3], shares[0] === shares[2]]).toEqual([true, true, false]);
+  });
+
+  test('a withdrawal that no list could hold is refused when it comes', async () => {
+    const id = await keep(reject(IMAGE));
+    const predicate = { rejection: id, reason: 'left', withdrawn_at: '2026-11-22T10:00:00Z' };
+    const statement = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });
+    const long = signature(`https://ci.example/${'x'.repeat(2048)}`, statement);
+    await expect(keep(long)).rejects.toMatchObject({ code: 'evidence.statement_malformed' });
   });
 
   test('an approval of something else is not even looked at', () => {

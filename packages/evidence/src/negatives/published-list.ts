@@ -1,27 +1,32 @@
-import { canonicalJson, type JsonValue } from '@colophon/json';
 import { formatInstant } from '@colophon/notation';
 import {
   createStandingNegativesStatement,
   LIST_RENEWAL_SECONDS,
   MAX_STANDING_NEGATIVES_BYTES,
-  MOST_STANDING_NEGATIVES,
+  MOST_NEGATIVES_PAGES,
+  type PeopleIssuer,
   type StandingNegatives,
   type Statement,
 } from '@colophon/records';
 import type { Database, ReviewWordStore } from '@colophon/store';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
-import { type StandingWords, standingWords } from './standing-list.ts';
+import { type ListPage, pagesOfWords } from './list-page.ts';
+import type { ListedWord } from './listed-word.ts';
+import { MAX_SHARE_BYTES, Shares } from './share.ts';
+import { standingWords } from './standing-list.ts';
 
 /** How old a list may be that is handed out, in milliseconds. */
 export const MAX_LIST_AGE_MS = LIST_RENEWAL_SECONDS * 1000;
+
+/** Bytes of pages that left the list and are still served: somebody has the list of a moment ago. */
+const MOST_EARLIER_BYTES = 32 * 1024 * 1024;
 
 /** Signs a statement as the evidence store; answers with a bundle that verifies. */
 export type SignStatement = (statement: Statement) => Promise<Uint8Array>;
 
 type Published = {
   readonly bundle: Uint8Array;
-  /** Canonical JSON of what stands in it. */
-  readonly content: string;
+  readonly pages: readonly ListPage[];
   /** The newest word that was looked at. */
   readonly newest: number;
   /** Milliseconds since the epoch. */
@@ -35,6 +40,8 @@ export class PublishedList {
   readonly #sign: SignStatement;
   readonly #predicateBase: string;
   readonly #clock: { now(): number };
+  readonly #isOfPeople: PeopleIssuer | undefined;
+  readonly #pages = new ServedPages();
   #published: Published | undefined;
   #underWay: Promise<void> | undefined;
 
@@ -44,17 +51,20 @@ export class PublishedList {
     readonly sign: SignStatement;
     readonly predicateBase: string;
     readonly clock: { now(): number };
+    /** As reviewerOf takes it. */
+    readonly isOfPeople?: PeopleIssuer;
   }) {
     this.#db = options.db;
     this.#words = options.words;
     this.#sign = options.sign;
     this.#predicateBase = options.predicateBase;
     this.#clock = options.clock;
+    this.#isOfPeople = options.isOfPeople;
   }
 
   /**
    * The signed list with every word that was stored when it was asked for, at most {@link MAX_LIST_AGE_MS} old. However
-   * many ask at once, one signature is made.
+   * many ask at once, one signature is made. What is signed are the digests of its pages.
    * @throws EvidenceError `evidence.negatives_too_many`, `evidence.negatives_unsigned`; never an older list instead
    */
   async current(): Promise<Uint8Array> {
@@ -69,6 +79,17 @@ export class PublishedList {
     }
   }
 
+  /**
+   * The page of a digest, `sha256:<hex>`: of the list, or of one of a moment ago.
+   * @throws EvidenceError as current, where it may be a page of a list that this process did not make yet
+   */
+  async page(digest: string): Promise<Uint8Array | undefined> {
+    const known = this.#pages.get(digest);
+    if (known !== undefined) return known;
+    await this.current();
+    return this.#pages.get(digest);
+  }
+
   #isFresh({ madeAt }: Published): boolean {
     const age = this.#clock.now() - madeAt;
     return age >= 0 && age < MAX_LIST_AGE_MS;
@@ -79,18 +100,20 @@ export class PublishedList {
     const madeAt = this.#clock.now();
     const { newest, words } = this.#db.snapshot(() => ({
       newest: this.#words.newest(),
-      words: standingWords(this.#words, this.#predicateBase),
+      words: standingWords(this.#words, this.#predicateBase, this.#isOfPeople),
     }));
-    const content = contentOf(words);
+    const pages = pagesWithin(new Shares(words));
     const last = this.#published;
-    if (last?.content === content && this.#isFresh(last)) {
+    if (last !== undefined && haveOneContent(last.pages, pages) && this.#isFresh(last)) {
       this.#published = { ...last, newest };
       return;
     }
     const sequence = await this.#db.write(() => this.#words.nextSequence());
-    const list: StandingNegatives = { sequence, time: formatInstant(madeAt), ...words };
+    const named = pages.map(({ digest, bytes }) => ({ digest, size: bytes.length }));
+    const list: StandingNegatives = { sequence, time: formatInstant(madeAt), pages: named };
     const bundle = await this.#signed(createStandingNegativesStatement(list, this.#predicateBase));
-    this.#published = { bundle, content, newest, madeAt };
+    this.#pages.replace(pages);
+    this.#published = { bundle, pages, newest, madeAt };
   }
 
   async #signed(statement: Statement): Promise<Uint8Array> {
@@ -103,11 +126,60 @@ export class PublishedList {
   }
 }
 
-/** A list is whole or it is not made: one without its last rejections would admit what they refuse. */
-function contentOf(words: StandingWords): string {
-  const content = Buffer.from(canonicalJson(words as unknown as JsonValue)).toString();
-  const most = Math.max(words.rejections.length, words.withdrawals.length);
-  if (most <= MOST_STANDING_NEGATIVES && Buffer.byteLength(content) <= MAX_STANDING_NEGATIVES_BYTES) return content;
-  const message = 'More rejections stand than one list may hold.';
+/**
+ * Every word, and a mark in place of each that does not fit: with all shares as large as they may be, or all halved until
+ * the list is as long as a list may be, at last with the marks alone.
+ * @throws EvidenceError `evidence.negatives_too_many`: a list without its last marks would admit what they refuse
+ */
+function pagesWithin(shares: Shares): readonly ListPage[] {
+  for (let bytes = MAX_SHARE_BYTES; ; bytes = Math.floor(bytes / 2)) {
+    const pages = pagesThatFit(shares.within(bytes));
+    if (pages !== undefined) return pages;
+    if (bytes === 0) break;
+  }
+  const message = 'More people have rejected too much than one list may name.';
   throw new EvidenceError('evidence.negatives_too_many', message);
+}
+
+function pagesThatFit(words: readonly ListedWord[]): readonly ListPage[] | undefined {
+  // Before they are sorted: pages are longer than what stands in them.
+  if (sum(words.map(({ bytes }) => bytes)) > MAX_STANDING_NEGATIVES_BYTES) return undefined;
+  const pages = pagesOfWords(words);
+  const fit =
+    pages.length <= MOST_NEGATIVES_PAGES && sum(pages.map(({ bytes }) => bytes.length)) <= MAX_STANDING_NEGATIVES_BYTES;
+  return fit ? pages : undefined;
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const one of numbers) all += one;
+  return all;
+}
+
+function haveOneContent(one: readonly ListPage[], other: readonly ListPage[]): boolean {
+  return one.length === other.length && one.every(({ digest }, place) => digest === other[place]?.digest);
+}
+
+/** The pages of the list, and so many of those that left it as there is room for, the newest first. */
+class ServedPages {
+  #listed = new Map<string, Uint8Array>();
+  readonly #earlier = new Map<string, Uint8Array>();
+
+  get(digest: string): Uint8Array | undefined {
+    return this.#listed.get(digest) ?? this.#earlier.get(digest);
+  }
+
+  replace(pages: readonly ListPage[]): void {
+    const before = this.#listed;
+    this.#listed = new Map(pages.map(({ digest, bytes }) => [digest, bytes]));
+    for (const [digest, bytes] of before) {
+      if (!this.#listed.has(digest)) this.#earlier.set(digest, bytes);
+    }
+    let bytes = sum([...this.#earlier.values()].map((page) => page.length));
+    for (const [digest, page] of this.#earlier) {
+      if (bytes <= MOST_EARLIER_BYTES) break;
+      this.#earlier.delete(digest);
+      bytes -= page.length;
+    }
+  }
 }

@@ -4,14 +4,14 @@ import {
   isAgentIdentity,
   type PeopleIssuer,
   parseReviewWithdrawal,
-  parseStandingNegatives,
   reviewWithdrawalType,
   typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { ReviewWordKind } from '@colophon/store';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
-import { standingRejection } from './standing-list.ts';
+import { isListable, listedWord, wordIssues } from './listed-word.ts';
+import { standingRejection, standingWithdrawal } from './standing-list.ts';
 
 const NO_BUNDLE = '0'.repeat(64);
 
@@ -19,8 +19,8 @@ const NO_BUNDLE = '0'.repeat(64);
  * What a verified signature says to the list of standing negatives; undefined for everything that is no reviewer's word
  * and no withdrawal. An agent reviews nothing and withdraws nothing.
  * @param isOfPeople as reviewerOf takes it
- * @throws EvidenceError `evidence.statement_malformed` for a withdrawal that is none, and for a rejection that no list
- *   could hold: it would be kept and stop nobody
+ * @throws EvidenceError `evidence.statement_malformed` for a withdrawal that is none, and for a word that no page of a list
+ *   could hold: it would be kept, and change nothing
  */
 export function reviewWordKind(
   signature: VerifiedSignature,
@@ -32,6 +32,8 @@ export function reviewWordKind(
     const parsed = parseReviewWithdrawal(statement.predicate);
     if (!parsed.ok) throw malformed('The withdrawal does not hold what its type promises.', parsed.issues);
     if (isAgentIdentity(identity)) return undefined;
+    const { rejection, reason } = parsed.value;
+    assertListable('withdrawals', standingWithdrawal(NO_BUNDLE, rejection, signature, reason));
     return { kind: 'withdrawal', withdrawn: Buffer.from(parsed.value.rejection, 'hex') };
   }
   const ownType = agentReviewType(predicateBase);
@@ -41,13 +43,17 @@ export function reviewWordKind(
     const approval = approvalOf(signature, ownType);
     return approval && { kind: 'approval', address: approval.person.address, certified_at };
   }
-  const rejections = [standingRejection(NO_BUNDLE, rejection)];
-  const listed = parseStandingNegatives({ sequence: 1, time: rejection.integrated_at, rejections, withdrawals: [] });
-  if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
+  assertListable('rejections', standingRejection(NO_BUNDLE, rejection));
   if (rejection.images.length + rejection.commits.length === 0) {
     throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);
   }
   return { kind: 'rejection', address: rejection.person.address, certified_at };
+}
+
+function assertListable(kind: 'rejections' | 'withdrawals', word: object): void {
+  if (isListable(listedWord(kind, '', word), word)) return;
+  const what = kind === 'rejections' ? 'rejection' : 'withdrawal';
+  throw malformed(`The ${what} cannot stand in the list of standing negatives.`, wordIssues(kind, word));
 }
 
 function malformed(message: string, issues: EvidenceError['issues']): EvidenceError {

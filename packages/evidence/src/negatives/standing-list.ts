@@ -3,8 +3,11 @@ import { formatInstant } from '@colophon/notation';
 import {
   agentReviewType,
   type CertificateIdentity,
+  foldedAddress,
+  type PeopleIssuer,
+  type Person,
   parseReviewWithdrawal,
-  type StandingNegatives,
+  reviewerOf,
   type StandingRejection,
   type StandingWithdrawal,
   type Statement,
@@ -12,28 +15,44 @@ import {
 } from '@colophon/records';
 import type { ReviewWordEntry, ReviewWordStore } from '@colophon/store';
 
-/** What the list holds, without its number and time. */
-export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'>;
+/** A word, and whose share of the list it fills: the same text for every spelling of one person. */
+export type SharedWord<T> = { readonly share: string; readonly word: T };
+
+/** What the list is made of. */
+export type StandingWords = {
+  readonly rejections: ReadonlyArray<SharedWord<StandingRejection>>;
+  readonly withdrawals: ReadonlyArray<SharedWord<StandingWithdrawal>>;
+};
+
+/** Anybody has a certificate of some authority: all who are no reviewers fill one share of withdrawals. */
+const OTHERS = '';
 
 /**
  * Every rejection in the store that no later approval of the same person takes back in full, and the withdrawals of
- * those, oldest first. Whose rejection and whose withdrawal counts is for policies to say. A rejection stands here once,
+ * those. Whose rejection and whose withdrawal counts is for policies to say. A rejection stands here once,
  * by the name that its first copy had and as early as the earliest of them: anybody can write a bundle's JSON anew, or
  * have a signature logged again, and makes no second word by it. Of several withdrawals of one rejection by one identity
  * the first stands here.
+ * @param isOfPeople as reviewerOf takes it: whose withdrawals by e-mail certificates fill a share of their own
  */
-export function standingWords(words: ReviewWordStore, predicateBase: string): StandingWords {
+export function standingWords(words: ReviewWordStore, predicateBase: string, isOfPeople?: PeopleIssuer): StandingWords {
   const approvals = new Approvals(words, agentReviewType(predicateBase));
   const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
   return {
-    rejections: standing.map(({ word }) => standingRejection(word.id, word)).sort(byTime),
+    rejections: standing.map(({ word }) => ({ share: shareOf(word.person), word: standingRejection(word.id, word) })),
     withdrawals: standing.flatMap(({ copies }) =>
       withdrawalsOf(
         words,
         copies.map(({ id }) => id),
+        isOfPeople,
       ),
     ),
   };
+}
+
+/** Another spelling of an address, or a tag in it, is no second share. */
+function shareOf({ issuer, address }: Person): string {
+  return JSON.stringify([issuer, foldedAddress(address, { plusAddresses: 'same' })]);
 }
 
 function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly id: string }> {
@@ -95,23 +114,39 @@ class Approvals {
 }
 
 /** Withdrawals of any copy of a rejection are withdrawals of it. */
-function withdrawalsOf(words: ReviewWordStore, copies: readonly string[]): StandingWithdrawal[] {
+function withdrawalsOf(
+  words: ReviewWordStore,
+  copies: readonly string[],
+  isOfPeople: PeopleIssuer | undefined,
+): Array<SharedWord<StandingWithdrawal>> {
   const [rejection = ''] = copies;
-  const bySigner = new Map<string, StandingWithdrawal>();
+  const bySigner = new Map<string, SharedWord<StandingWithdrawal>>();
   for (const entry of copies.flatMap((id) => [...words.withdrawals(Buffer.from(id, 'hex'))])) {
-    const { certificate_identity: identity, statement, log_entry: log } = signatureOf(entry);
-    const parsed = parseReviewWithdrawal(statement?.predicate);
-    const { subject, issuer } = identity;
+    const signature = signatureOf(entry);
+    const { issuer, subject } = signature.certificate_identity;
     const signer = JSON.stringify([issuer, subject]);
-    if (!parsed.ok || bySigner.has(signer)) continue;
-    const { reason } = parsed.value;
-    bySigner.set(signer, { id: idOf(entry), rejection, subject, issuer, time: log.integrated_at, reason });
+    const reason = withdrawalReasonIn(signature);
+    if (reason === undefined || bySigner.has(signer)) continue;
+    const person = reviewerOf(signature.certificate_identity, signature.statement, isOfPeople);
+    const word = standingWithdrawal(idOf(entry), rejection, signature, reason);
+    bySigner.set(signer, { share: person === undefined ? OTHERS : shareOf(person), word });
   }
   return [...bySigner.values()];
 }
 
-function byTime(one: StandingRejection, other: StandingRejection): number {
-  return Date.parse(one.time) - Date.parse(other.time);
+function withdrawalReasonIn({ statement }: VerifiedSignature): string | undefined {
+  const parsed = parseReviewWithdrawal(statement?.predicate);
+  return parsed.ok ? parsed.value.reason : undefined;
+}
+
+/** A withdrawal as it stands in the list; `id` is the hex SHA-256 of its bundle. */
+export function standingWithdrawal(
+  id: string,
+  rejection: string,
+  { certificate_identity: { subject, issuer }, log_entry: log }: VerifiedSignature,
+  reason: string,
+): StandingWithdrawal {
+  return { id, rejection, subject, issuer, time: log.integrated_at, reason };
 }
 
 function idOf({ bundle_sha256 }: ReviewWordEntry): string {

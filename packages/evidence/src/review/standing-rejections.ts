@@ -20,7 +20,7 @@ export type StandingRejections =
     };
 
 /**
- * The rejections that stand, by a list that the evidence store of an issuer signed. How old it is, and whether there is
+ * What the evidence store of an issuer signed as its list of rejections: the digests of its pages. How old it is, and whether there is
  * a newer one, is not looked at: admission asks `gate`.
  * @param bundle as fetchStandingNegatives gives it
  * @throws VerificationError

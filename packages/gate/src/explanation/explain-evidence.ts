@@ -150,6 +150,7 @@ function standingRejections(
 function seenList(view: NegativesView): SeenList[] {
   if (view.kind === 'registry-only') return [];
   if (view.kind === 'incomplete') return [{ from: view.from, incomplete: view.message }];
-  const { from, sequence, time } = view.list;
-  return [{ from, sequence, signed_at: time }];
+  const { from, sequence, time, overflows = [] } = view.list;
+  const over = overflows.map(({ certificate_identity: { issuer, subject } }) => ({ issuer, subject }));
+  return [{ from, sequence, signed_at: time, ...(over.length === 0 ? {} : { overflows: over }) }];
 }

@@ -124,6 +124,10 @@ const rejectionList = alsoHaving(having('a list of standing rejections', { from:
   sequence: { ...count, description: 'its number' },
   signed_at: { ...timestamp, description: 'when it was signed: it says nothing of what came later' },
   incomplete: string('why it is not used'),
+  overflows: listOf(
+    'identities with more rejections than it holds of them; absent where there are none',
+    having('an identity', { issuer: string('of its certificate'), subject: string('of its certificate') }),
+  ),
 });
 export type SeenList = ResultOf<typeof rejectionList>;
 

@@ -17,8 +17,8 @@ import {
   type TrustMaterial,
 } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+import { type FetchedList, fetchNegatives } from '../standing-negatives/fetch-negatives.ts';
 import { NegativesViews, sourceOf } from '../standing-negatives/negatives-views.ts';
-import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import { asksForManifests, assessMaterial, gatherImage, keysOf } from './image-material.ts';
 import { type ImageVerdict, judgeImage } from './judge-image.ts';
 import { judgeUnread } from './judge-unread.ts';

@@ -18,7 +18,7 @@ import {
   type TrustMaterial,
   type VerifiedImageSignature,
 } from '@colophon/sigstore';
-import { type FetchedList, fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
+import { type FetchedList, fetchNegatives } from '../standing-negatives/fetch-negatives.ts';
 
 type Attached = CollectedSignatures | { readonly overcrowded: string };
 

@@ -50,8 +50,7 @@ async function setUp() {
     const statement = createStandingNegativesStatement({
       sequence,
       time: at.toISOString().replace('.000', ''),
-      rejections: [],
-      withdrawals: [],
+      pages: [],
     });
     const { bundle } = await signStatement({
       statement,

@@ -1,16 +1,14 @@
 import type { NegativesSource, NegativesView } from '@colophon/admission';
+import type { NegativesPages } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
-import {
-  type FetchListOptions,
-  fetchNegatives,
-  readStandingNegatives,
-} from '../standing-negatives/read-standing-negatives.ts';
+import { type FetchListOptions, fetchNegatives } from '../standing-negatives/fetch-negatives.ts';
+import { readStandingNegatives } from '../standing-negatives/read-standing-negatives.ts';
 
 /** How old what is known of a list may be before it is asked for again, beside those who use it. */
 export const REFRESH_AFTER_MS = 10_000;
 
-export type KeptListsOptions = FetchListOptions & {
+export type KeptListsOptions = Omit<FetchListOptions, 'pages'> & {
   readonly pins: SequencePins;
   /** The roots in force: the same object until they change. What was verified under another one is verified again. */
   readonly trust: () => TrustMaterial;
@@ -33,6 +31,8 @@ export class KeptLists {
   readonly #options: KeptListsOptions;
   readonly #kept = new Map<string, Kept>();
   readonly #asking = new Map<string, Promise<NegativesView>>();
+  /** Of the last list that could be read: of the next one those are asked for that it had not. */
+  readonly #pages = new Map<string, NegativesPages>();
   /** Whether each list could be read the last time. */
   readonly #wasRead = new Map<string, boolean>();
 
@@ -71,8 +71,9 @@ export class KeptLists {
   async #read(key: string, source: NegativesSource): Promise<NegativesView> {
     const { pins, now, fetch, timeoutMs } = this.#options;
     const trust = this.#options.trust();
-    const fetched = await fetchNegatives(source.from, { fetch, timeoutMs });
+    const fetched = await fetchNegatives(source.from, { fetch, timeoutMs, pages: this.#pages.get(key) });
     const view = await readStandingNegatives(fetched, { source, trust, pins, now: now() });
+    if (view.kind === 'list' && 'pages' in fetched) this.#pages.set(key, fetched.pages);
     this.#tell(key, view, source);
     // A list that is still young counts for more than none.
     const last = view.kind === 'list' ? undefined : this.#usable(key, source);

@@ -12,8 +12,8 @@ import type { ImageAdmission } from '../image-gate/admission-result.ts';
 import { type AdmitImageOptions, admitImage } from '../image-gate/admit-image.ts';
 import { withBasis } from '../image-gate/with-basis.ts';
 import { decideWithoutEvidence } from '../image-gate/without-evidence.ts';
+import { fetchNegatives } from '../standing-negatives/fetch-negatives.ts';
 import { NegativesViews } from '../standing-negatives/negatives-views.ts';
-import { fetchNegatives } from '../standing-negatives/read-standing-negatives.ts';
 import type { ObjectAdmission } from './object-admission-result.ts';
 
 export type AdmitObjectsOptions = Omit<AdmitImageOptions, 'reference' | 'negatives' | 'onResolved'> & {

@@ -52,7 +52,11 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
     malformed: inOrder(attached.rejected.map(said)),
     ...(attachedToManifests === undefined ? {} : { attached_to_manifests: ofManifests(attachedToManifests) }),
     rejection_lists: inOrder(
-      lists.flatMap((list) => ('bundle' in list ? [{ from: list.from, content: encodeBase64(list.bundle) }] : [])),
+      lists.flatMap((list) => {
+        if (!('bundle' in list)) return [];
+        const pages = [...list.pages.values()].map((page) => ({ content: encodeBase64(page) }));
+        return [{ from: list.from, content: encodeBase64(list.bundle), pages }];
+      }),
     ),
     hints: {
       trusted_roots: hints.trustedRoots.map(({ json, name, issuers }) => ({

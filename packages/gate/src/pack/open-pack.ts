@@ -59,9 +59,11 @@ export function openPack(bytes: Uint8Array): OpenedPack {
       attached: collectedIn(pack, resolved),
       ...(ofManifests === undefined ? {} : { attachedToManifests: collectedIn(ofManifests, resolved) }),
       manifests,
-      lists: pack.rejection_lists.map(({ from, content }) => ({
+      lists: pack.rejection_lists.map(({ from, content, pages }) => ({
         from,
         bundle: bytesOf(content, 'a list of rejections'),
+        // Whether these are the pages that were signed is for whoever verifies the list.
+        pages: new Map(pages.map((page) => byDigest(bytesOf(page.content, 'a page of a list')))),
       })),
     },
     createdAt: pack.created_at,
@@ -88,6 +90,10 @@ function manifestIn({
     expected: digest,
     found,
   });
+}
+
+function byDigest(bytes: Uint8Array): readonly [string, Uint8Array] {
+  return [digestOf(bytes), bytes];
 }
 
 function namedIn(reference: string): ReturnType<typeof imageToFetch> {

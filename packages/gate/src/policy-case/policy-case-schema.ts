@@ -73,6 +73,13 @@ const list = closed(['time'], {
       rejection: hex,
     }),
   ),
+  overflows: listOf(
+    closed(['issuer', 'subject', 'person'], {
+      issuer: text('Of the signer.'),
+      subject: text('Of the signer.'),
+      person: text('The address of who rejected more than the list holds.'),
+    }),
+  ),
 });
 
 // As text for the compiler, which has enough to do with the rest.

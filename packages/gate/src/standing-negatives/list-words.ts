@@ -11,8 +11,8 @@ export function wordsHash(list: NegativesList): string {
 }
 
 /** Word by word: the text of a long list may be longer than a string can be. */
-function hashOf({ rejections, withdrawals }: NegativesList): string {
+function hashOf({ rejections, withdrawals, overflows = [] }: NegativesList): string {
   const hash = createHash('sha256').update(`${rejections.length} ${withdrawals.length}`);
-  for (const word of [...rejections, ...withdrawals]) hash.update(`\n${JSON.stringify(word)}`);
+  for (const word of [...rejections, ...withdrawals, ...overflows]) hash.update(`\n${JSON.stringify(word)}`);
   return hash.digest('hex');
 }

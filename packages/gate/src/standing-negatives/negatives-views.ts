@@ -1,5 +1,6 @@
 import type { NegativesSource, NegativesView, Policy } from '@colophon/admission';
-import { type FetchedList, type ReadNegativesOptions, readStandingNegatives } from './read-standing-negatives.ts';
+import type { FetchedList } from './fetch-negatives.ts';
+import { type ReadNegativesOptions, readStandingNegatives } from './read-standing-negatives.ts';
 
 /** The list that a policy asks for; undefined where it wants none, or names none and there is no other. */
 export function sourceOf({ negatives }: Policy, other: NegativesSource | undefined): NegativesSource | undefined {

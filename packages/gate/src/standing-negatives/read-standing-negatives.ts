@@ -1,28 +1,18 @@
 import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
 import { isTimestamp } from '@colophon/notation';
-import { type AskOptions, askPeer, isPassing } from '@colophon/peer';
-import { parseStandingNegatives, type StandingNegatives, standingNegativesType, typesUnder } from '@colophon/records';
+import {
+  joinNegativesPages,
+  type NegativesPage,
+  parseStandingNegatives,
+  standingNegativesType,
+  typesUnder,
+} from '@colophon/records';
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+import type { FetchedList } from './fetch-negatives.ts';
 
-/** Largest answer that is read, in bytes: a list as long as one may be. */
-export const MOST_LIST_BYTES = 32 * 1024 * 1024;
 /** How far the clock of the list's signer may be ahead of ours. */
 export const CLOCK_SKEW_MS = 300_000;
-const RETRY: AskOptions['retry'] = {
-  times: 1,
-  firstPauseMs: 200,
-  isPassing,
-};
-
-/** A list as an address gave it, of which nothing is verified; or why it gave none. */
-export type FetchedList = { readonly from: string } & ({ readonly bundle: Uint8Array } | { readonly error: unknown });
-
-export type FetchListOptions = {
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Of one request; 10,000. */
-  readonly timeoutMs?: number | undefined;
-};
 
 export type ReadNegativesOptions = {
   readonly source: NegativesSource;
@@ -33,32 +23,17 @@ export type ReadNegativesOptions = {
   readonly now: Date;
 };
 
-/** Fetches a list of standing rejections. Never throws: what goes wrong is in the answer. */
-export async function fetchNegatives(
-  from: string,
-  { fetch, timeoutMs = 10_000 }: FetchListOptions = {},
-): Promise<FetchedList> {
-  try {
-    const question = { headers: { accept: 'application/json' } };
-    const answer = await askPeer(from, question, { fetch, timeoutMs, retry: RETRY, mostBytes: MOST_LIST_BYTES });
-    if (!answer.isOk) throw new Error(`HTTP ${answer.status}`);
-    return { from, bundle: answer.body };
-  } catch (error) {
-    return { from, error };
-  }
-}
-
 /**
- * Verifies a list of standing rejections: signature, signer, log entry, age, and that its sequence is not smaller than one
- * seen before. Whatever is wrong with it is an answer too, `incomplete`: a list that cannot be relied on says nothing about
- * who rejected what. Never throws.
+ * Verifies a list of standing rejections: signature, signer, log entry, age, that its sequence is not smaller than one seen
+ * before, and that every page is there which was signed. Whatever is wrong with it is an answer too, `incomplete`: a list
+ * that cannot be relied on says nothing about who rejected what. Never throws.
  */
 export async function readStandingNegatives(list: FetchedList, options: ReadNegativesOptions): Promise<NegativesView> {
   const { from } = options.source;
   try {
     if ('error' in list) throw list.error;
     const { maxAgeSeconds } = options.source;
-    return { kind: 'list', list: await verifiedList(list.bundle, options), maxAgeSeconds };
+    return { kind: 'list', list: await verifiedList(list, options), maxAgeSeconds };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
     const why = typeof code === 'string' ? `${code}: ${message}` : String(message).replace(`${from} `, '');
@@ -66,7 +41,10 @@ export async function readStandingNegatives(list: FetchedList, options: ReadNega
   }
 }
 
-async function verifiedList(bundle: Uint8Array, options: ReadNegativesOptions): Promise<NegativesList> {
+async function verifiedList(
+  { bundle, pages }: Extract<FetchedList, { readonly bundle: Uint8Array }>,
+  options: ReadNegativesOptions,
+): Promise<NegativesList> {
   const { source, trust, pins } = options;
   const { signature } = verifyBundle({
     bundle,
@@ -90,7 +68,9 @@ async function verifiedList(bundle: Uint8Array, options: ReadNegativesOptions): 
     await remembered('kept', () => pins.keep(key, list.sequence));
   }
   const time = signature.log_entry.integrated_at;
-  return { from: source.from, sequence: list.sequence, time, made_at: list.time, ...wordsOf(list) };
+  // A list that is not whole is the newest one all the same: no older one counts after it.
+  const words = wordsOf(joinNegativesPages(list, pages));
+  return { from: source.from, sequence: list.sequence, time, made_at: list.time, ...words };
 }
 
 /** Where the largest sequence cannot be remembered, an older list could not be told from a newer one. */
@@ -129,11 +109,11 @@ export function assertOfNow(
 export function wordsOf({
   rejections,
   withdrawals,
-}: Pick<StandingNegatives, 'rejections'> & {
-  readonly withdrawals: ReadonlyArray<
-    Pick<StandingNegatives['withdrawals'][number], 'rejection' | 'issuer' | 'subject'>
-  >;
-}): Pick<NegativesList, 'rejections' | 'withdrawals'> {
+  overflows,
+}: Pick<NegativesPage, 'rejections'> & {
+  readonly withdrawals: ReadonlyArray<Pick<NegativesPage['withdrawals'][number], 'rejection' | 'issuer' | 'subject'>>;
+  readonly overflows: ReadonlyArray<Pick<NegativesPage['overflows'][number], 'person' | 'issuer' | 'subject'>>;
+}): Required<Pick<NegativesList, 'rejections' | 'withdrawals' | 'overflows'>> {
   const holder = ({ issuer, subject }: { issuer: string; subject: string }) => ({
     issuer,
     subject,
@@ -154,6 +134,10 @@ export function wordsOf({
     })),
     withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
       rejection,
+      certificate_identity: holder({ issuer, subject }),
+    })),
+    overflows: overflows.map(({ person, issuer, subject }) => ({
+      person: { issuer, address: person },
       certificate_identity: holder({ issuer, subject }),
     })),
   };

@@ -31,7 +31,7 @@ export function writtenNegatives(written: PolicyCaseFile['negatives'], now: Date
   };
 }
 
-function wordsIn({ rejections = [], withdrawals = [] }: WrittenList) {
+function wordsIn({ rejections = [], withdrawals = [], overflows = [] }: WrittenList) {
   // Nobody signed them: each is another one.
   const nameOf = (index: number) => (index + 1).toString(16).padStart(64, '0');
   return wordsOf({
@@ -43,5 +43,6 @@ function wordsIn({ rejections = [], withdrawals = [] }: WrittenList) {
       commits: [...commits],
     })),
     withdrawals,
+    overflows,
   });
 }

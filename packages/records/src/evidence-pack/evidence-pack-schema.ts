@@ -1,7 +1,7 @@
 import { SHA256_PATTERN } from '@colophon/notation';
 import { alsoHaving, exactly, listOf } from '../record-schema/object-schema.ts';
 import { type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
-import { MOST_REJECTED_DIGESTS } from '../standing-negatives/standing-negatives-schema.ts';
+import { MOST_NEGATIVES_PAGES, MOST_REJECTED_DIGESTS } from '../standing-negatives/standing-negatives-schema.ts';
 import { ATTACHMENT_FORMATS } from '../verified-signature/verified-signature.ts';
 
 /** Media type of an evidence pack, with its version. */
@@ -74,7 +74,11 @@ export const evidencePackSchema = {
       rejection_lists: most(
         listOf(
           'signed lists of standing rejections',
-          exactly('one list', { from: name('the address that it was fetched from'), content }),
+          exactly('one list', {
+            from: name('the address that it was fetched from'),
+            content,
+            pages: most(listOf('its pages', exactly('one page', { content })), MOST_NEGATIVES_PAGES),
+          }),
         ),
         MOST_OTHERS,
       ),

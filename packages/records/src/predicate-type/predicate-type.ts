@@ -29,7 +29,12 @@ export function reviewWithdrawalType(predicateBase: string = DEFAULT_PREDICATE_B
 
 /** The list of rejections that stand, as an evidence store publishes it. */
 export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
-  return `${predicateBase}/standing-negatives/v1`;
+  return `${predicateBase}/standing-negatives/v2`;
+}
+
+/** True for a list of rejections, under any base and of any version: it says nothing about an image itself. */
+export function isStandingNegativesType(predicateType: string): boolean {
+  return /\/standing-negatives\/v\d+$/.test(predicateType);
 }
 
 /** What a witness saw of an agent run. */

@@ -10,7 +10,7 @@ import { remediationRecordSchema } from '../remediation-record/remediation-recor
 import { reportNotesSchema } from '../report-notes/report-notes-schema.ts';
 import { reviewWithdrawalSchema } from '../review-withdrawal/review-withdrawal-schema.ts';
 import { scanRecordSchema } from '../scan-record/scan-record-schema.ts';
-import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
+import { negativesPageSchema, standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
 import { witnessReceiptSchema } from '../witness-receipt/witness-receipt-schema.ts';
@@ -29,7 +29,8 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'report-notes.v1.json': reportNotesSchema,
   'review-withdrawal.v1.json': reviewWithdrawalSchema,
   'scan.v1.json': scanRecordSchema,
-  'standing-negatives.v1.json': standingNegativesSchema,
+  'standing-negatives-page.v2.json': negativesPageSchema,
+  'standing-negatives.v2.json': standingNegativesSchema,
   'statement.v1.json': statementSchema,
   'token-request.v1.json': tokenRequestSchema,
   'witness-receipt.v1.json': witnessReceiptSchema,

@@ -4,16 +4,19 @@ import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { bundleId, withdrawalReason } from '../review-withdrawal/review-withdrawal-schema.ts';
 
-/** Rejections, and withdrawals, that one list may hold. A list is whole: one that would be longer is not made. */
-export const MOST_STANDING_NEGATIVES = 10_000;
-/** Bytes of the canonical JSON of both lists together. A bundle with so large a list is shorter than 6 MiB. */
-export const MAX_STANDING_NEGATIVES_BYTES = 4 * 1024 * 1024;
+/** Pages that one list may have. */
+export const MOST_NEGATIVES_PAGES = 1_024;
+/** Bytes of one page. */
+export const MAX_NEGATIVES_PAGE_BYTES = 512 * 1024;
+/** Bytes of all pages of a list: in base64 they leave room in an evidence pack. */
+export const MAX_STANDING_NEGATIVES_BYTES = 32 * 1024 * 1024;
 /** Images, and commits, that one rejection may name. */
 export const MOST_REJECTED_DIGESTS = 1_000;
 /** A list that is handed out is at most so old: then a store signs anew. */
 export const LIST_RENEWAL_SECONDS = 300;
 
 const name = (description: string) => ({ ...text, description, maxLength: 2048 }) as const;
+const digest = { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: SHA256_PATTERN } as const;
 
 const signed = {
   id: bundleId,
@@ -23,22 +26,55 @@ const signed = {
 } as const;
 
 /**
- * The list of rejections that stand, and of the withdrawals of them; published as
- * packages/records/schema/standing-negatives.v1.json. Members that it does not name are allowed.
+ * What an evidence store signs: the digests of the pages that together are the list of rejections that stand; published as
+ * packages/records/schema/standing-negatives.v2.json. Members that it does not name are allowed.
  */
 export const standingNegativesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'standing-negatives predicate, version 1',
+  title: 'standing-negatives predicate, version 2',
   type: 'object',
   description: 'a standing-negatives predicate',
-  required: ['sequence', 'time', 'rejections', 'withdrawals'],
+  required: ['sequence', 'time', 'pages'],
   properties: {
     sequence: { ...integer, description: 'an integer, 1 or more; larger in every later list', minimum: 1 },
     time: timestamp,
+    pages: {
+      type: 'array',
+      description: `every page of the list, at most ${MOST_NEGATIVES_PAGES}`,
+      maxItems: MOST_NEGATIVES_PAGES,
+      items: {
+        type: 'object',
+        description: 'a page',
+        required: ['digest', 'size'],
+        properties: {
+          digest,
+          size: {
+            ...integer,
+            description: `its bytes, at most ${MAX_NEGATIVES_PAGE_BYTES}`,
+            minimum: 1,
+            maximum: MAX_NEGATIVES_PAGE_BYTES,
+          },
+        },
+      },
+    },
+  },
+} as const satisfies RecordSchema;
+
+/**
+ * A page of the list: rejections that stand, withdrawals of rejections, and the identities of whose rejections not all are
+ * in the list; published as packages/records/schema/standing-negatives-page.v2.json. Members that it does not name are
+ * allowed.
+ */
+export const negativesPageSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'page of standing negatives, version 2',
+  type: 'object',
+  description: 'a page of standing negatives',
+  required: ['rejections', 'withdrawals', 'overflows'],
+  properties: {
     rejections: {
       type: 'array',
-      description: `rejections that stand, at most ${MOST_STANDING_NEGATIVES}`,
-      maxItems: MOST_STANDING_NEGATIVES,
+      description: 'rejections that stand',
       items: {
         type: 'object',
         description: 'a rejection',
@@ -54,7 +90,7 @@ export const standingNegativesSchema = {
             type: 'array',
             description: `digests of what was rejected: image, index, children; at most ${MOST_REJECTED_DIGESTS}`,
             maxItems: MOST_REJECTED_DIGESTS,
-            items: { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: SHA256_PATTERN },
+            items: digest,
           },
           target: { ...reviewTargetSchema, description: 'what was rejected, where the rejection says it' },
           commits: {
@@ -72,13 +108,27 @@ export const standingNegativesSchema = {
     },
     withdrawals: {
       type: 'array',
-      description: `withdrawals of them, at most ${MOST_STANDING_NEGATIVES}`,
-      maxItems: MOST_STANDING_NEGATIVES,
+      description: 'withdrawals of them',
       items: {
         type: 'object',
         description: 'a withdrawal',
         required: ['id', 'rejection', 'subject', 'issuer', 'time', 'reason'],
         properties: { ...signed, rejection: bundleId, reason: withdrawalReason },
+      },
+    },
+    overflows: {
+      type: 'array',
+      description: 'identities with more rejections than the list holds of them',
+      items: {
+        type: 'object',
+        description: 'an identity',
+        required: ['person', 'issuer', 'subject', 'overflow'],
+        properties: {
+          person: { ...emailAddress, description: 'the certified address of the person' },
+          issuer: signed.issuer,
+          subject: { ...signed.subject, description: 'the certificate identity that signed them' },
+          overflow: { type: 'boolean', description: 'true: not all of their rejections are in the list' },
+        },
       },
     },
   },

@@ -7,16 +7,11 @@ import { createStatement } from '../statement/create-statement.ts';
 import type { Statement } from '../statement/statement.ts';
 import { standingNegativesSchema } from './standing-negatives-schema.ts';
 
-const SOURCE = 'docs/admission.md#how-the-list-is-made';
+/** Where it is documented. */
+export const NEGATIVES_SOURCE = 'docs/admission.md#how-the-list-is-made';
 
-/** The predicate of the list: every rejection that stands, and every withdrawal of one of them. */
+/** The predicate of the list: the digests and sizes of its pages. What stands in them is {@link NegativesPage}. */
 export type StandingNegatives = XStatic<typeof standingNegativesSchema>;
-
-/** A verified rejection; `images` and `commits` are all that it names. */
-export type StandingRejection = StandingNegatives['rejections'][number];
-
-/** A verified withdrawal; whether its signer may withdraw is for a policy to say. */
-export type StandingWithdrawal = StandingNegatives['withdrawals'][number];
 
 /**
  * Reads the predicate of a standing-negatives statement. Who signed it, how old it is and whether its sequence went
@@ -25,12 +20,12 @@ export type StandingWithdrawal = StandingNegatives['withdrawals'][number];
  * @returns the predicate as it is, or every issue at once (up to 100), with codes `standing_negatives.*`.
  */
 export function parseStandingNegatives(value: unknown): ParseResult<StandingNegatives> {
-  const issues = checkRecord('standing_negatives', standingNegativesSchema, value, SOURCE);
+  const issues = checkRecord('standing_negatives', standingNegativesSchema, value, NEGATIVES_SOURCE);
   return issues.length === 0 ? { ok: true, value: value as StandingNegatives } : { ok: false, issues };
 }
 
 /**
- * The Statement v1 of the list. Its one subject is the list itself: SHA-256 of the predicate's canonical JSON.
+ * The Statement v1 of the list. Its one subject is the predicate itself, and so every page: SHA-256 of its canonical JSON.
  *
  * @throws TypeError where it would not be read back, with the path and code of every issue.
  */

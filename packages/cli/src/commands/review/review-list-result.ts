@@ -1,6 +1,12 @@
-import { standingNegativesSchema } from '@colophon/records';
+import { negativesPageSchema, standingNegativesSchema } from '@colophon/records';
 import { type ResultOf, resultOf } from '@colophon/records/result';
 
-/** `colophon review list`: the members of the list that the evidence store signed, as they stand in it. */
-export const reviewListResult = resultOf('the rejections that stand', standingNegativesSchema.properties);
+const { sequence, time } = standingNegativesSchema.properties;
+
+/** `colophon review list`: the members of the list that the evidence store signed, as they stand in it and in its pages. */
+export const reviewListResult = resultOf('the rejections that stand', {
+  sequence,
+  time,
+  ...negativesPageSchema.properties,
+});
 export type ReviewListResult = ResultOf<typeof reviewListResult>;

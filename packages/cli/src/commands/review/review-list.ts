@@ -1,5 +1,5 @@
-import { fetchStandingNegatives, standingRejectionsIn } from '@colophon/evidence/client';
-import type { StandingNegatives } from '@colophon/records';
+import { fetchListedNegatives, fetchStandingNegatives, standingRejectionsIn } from '@colophon/evidence/client';
+import type { ListedNegatives, StandingNegatives } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -35,11 +35,12 @@ export function defineReviewList(command: Command, session: Session): void {
       const issuer = evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl);
       const { trust, file, history } = await trustMaterial(flags, command, session);
       const bundle = await fetchStandingNegatives(issuer);
-      const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () => {
+      const signed = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () => {
         const read = readList(bundle, trust, issuer);
         await history.settle();
         return read;
       });
+      const list = await fetchListedNegatives(issuer, signed);
       printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, () =>
         describeList(list, { terminal: session.terminal, wide: flags.wide }),
       );
@@ -66,6 +67,11 @@ const REJECTIONS: readonly Column[] = [
   { heading: 'IMAGE OR FILE', rank: 1 },
   { heading: 'COMMIT', rank: 2 },
 ];
+const OVERFLOWS: readonly Column[] = [
+  { heading: 'MORE THAN IS LISTED BY', rank: 1, shortest: 20 },
+  { heading: 'ISSUER', rank: 2, shortest: 20 },
+  { heading: 'IDENTITY', rank: 3, shortest: 20 },
+];
 const WITHDRAWALS: readonly Column[] = [
   { heading: 'WITHDRAWN', rank: 4 },
   { heading: 'BY', rank: 1, shortest: 20 },
@@ -74,7 +80,10 @@ const WITHDRAWALS: readonly Column[] = [
   { heading: 'REASON', rank: 1, shortest: 20 },
 ];
 
-function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives, view: TableView): string {
+function describeList(
+  { sequence, time, rejections, withdrawals, overflows }: ListedNegatives,
+  view: TableView,
+): string {
   const rows = rejections.map(({ id, person, issuer, time: at, images, commits, target }) => [
     id,
     person,
@@ -90,18 +99,20 @@ function describeList({ sequence, time, rejections, withdrawals }: StandingNegat
     at,
     reason,
   ]);
+  const over = overflows.map(({ person, issuer, subject }) => [person, issuer, subject]);
   return [
     `${counted(rejections.length, 'rejection')} in the list of ${time} (sequence ${sequence})${withdrawnOf(rejections, withdrawals)}\n`,
     ...(rows.length === 0 ? [] : [columnTable(REJECTIONS, rows, view)]),
     ...(words.length === 0 ? [] : [columnTable(WITHDRAWALS, words, view)]),
+    ...(over.length === 0 ? [] : [columnTable(OVERFLOWS, over, view), OVERFLOW_MEANS]),
   ].join('\n');
 }
 
+const OVERFLOW_MEANS =
+  'Policies that name one of these identities refuse with admission.rejections_incomplete until enough is approved.\n';
+
 /** A withdrawn rejection still stands for every policy that does not name who withdrew it. */
-function withdrawnOf(
-  rejections: StandingNegatives['rejections'],
-  withdrawals: StandingNegatives['withdrawals'],
-): string {
+function withdrawnOf(rejections: ListedNegatives['rejections'], withdrawals: ListedNegatives['withdrawals']): string {
   const taken = new Set(withdrawals.map(({ rejection }) => rejection));
   const withdrawn = rejections.filter(({ id }) => taken.has(id)).length;
   if (withdrawn === 0) return '';

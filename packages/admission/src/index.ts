@@ -12,6 +12,12 @@ export {
 export { type AppliedException, hasException } from './decision/exception.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
+export {
+  DISAGREEMENT_KINDS,
+  type Disagreement,
+  type Disagreements,
+  disagreementsIn,
+} from './disagreement/disagreements.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
 export { type LintedPolicy, lintPolicies } from './lint/lint-policies.ts';
 export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './lint/policy-warning.ts';

@@ -144,13 +144,14 @@ describe('an image', () => {
     expect(found.rejection_lists).toMatchObject([{ from: `${here.url}/negatives`, sequence: expect.any(Number) }]);
     expect(found.admission).toMatchObject({ admitted: true });
     expect(found.sentence).toMatch(/^admitted by .*policy\.yaml: .* model large-model-2026-05-14 \(claimed\)/);
-    expect(found.sentence).toContain('approved by alice@example.com in 12 s; 1 contradiction');
+    expect(found.sentence).toContain('approved by alice@example.com in 12 s; 1 difference');
     expect(found.sentence).not.toMatch(/\btrusted\b/);
   });
 
   test('tells what two documents say differently', async () => {
     const { found } = await explain(image);
-    expect(found.contradictions).toEqual([
+    expect(found.contradictions).toEqual([]);
+    expect(found.differences).toEqual([
       {
         field: 'review_duration_seconds',
         between: 'documents',
@@ -409,5 +410,5 @@ test('no line for people is wider than 80 columns but for words that are whole',
   const { stdout } = await here.run('explain', image, '--policy', policy);
   const wide = stdout.split('\n').filter((line) => line.length > 80);
   expect(wide.filter((line) => /\S\s+\S/.test(line.trim()))).toEqual([]);
-  expect(stdout).toContain('contradictions\n');
+  expect(stdout).toContain('differences\n');
 });

@@ -49,6 +49,8 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
           reviews: [approval],
           requirements: [],
           withdrawn_rejections: [],
+          contradictions: [],
+          differences: [],
         },
       ],
     });

@@ -1,5 +1,6 @@
 import { formatInstant, isSha256, parseImageReference } from '@colophon/notation';
 import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
+import type { Disagreement } from '../disagreement/disagreements.ts';
 import { mayBeOnePerson } from '../negatives/may-be-no.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
+import { contradictionWarning, findContradicted, findDisagreements } from './contradicted.ts';
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
@@ -84,6 +86,10 @@ export type PolicyVerdict = {
   readonly rejection_list?: RejectionList;
   /** Rejections of the image that were withdrawn by whom the policy allows. */
   readonly withdrawn_rejections: readonly Rejection[];
+  /** What signers that the policy names say of the image and cannot all be true; it refuses where the policy says so. */
+  readonly contradictions: readonly Disagreement[];
+  /** What differs among them and may all be true; it never refuses. */
+  readonly differences: readonly Disagreement[];
   /**
    * RFC 3339 with Z: the earliest time at which a limit of the policy ends what the image passes by. Absent where it has no
    * such limit, and where it does not pass.
@@ -101,7 +107,7 @@ export type AdmissionDecision = {
   readonly admitted: boolean;
   /** Empty exactly when the image is admitted. */
   readonly reasons: readonly AdmissionReason[];
-  /** For which a policy in `audit` mode would have refused, and exceptions by which the image passes. */
+  /** For which a policy in `audit` mode would have refused, exceptions by which the image passes, and contradictions. */
   readonly warnings: readonly AdmissionReason[];
   /** One for each policy that covers the image. */
   readonly verdicts: readonly PolicyVerdict[];
@@ -184,7 +190,11 @@ function decide(input: AdmissionInput): AdmissionDecision {
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
   const reasons = reasonsOf('enforce');
-  const warnings = [...reasonsOf('audit'), ...verdicts.flatMap(exceptionWarning)];
+  const warnings = [
+    ...reasonsOf('audit'),
+    ...verdicts.flatMap(exceptionWarning),
+    ...verdicts.flatMap((verdict, index) => contradictionWarning(covering[index] as Policy, verdict)),
+  ];
   const admitted = reasons.length === 0;
   const ends = admitted ? verdicts.flatMap(({ valid_until: end }) => end ?? []).sort() : [];
   return { admitted, reasons, warnings, verdicts, ...(ends[0] === undefined ? {} : { valid_until: ends[0] }) };
@@ -229,7 +239,8 @@ function judge(
   // Of an image whose attachments nobody looked at it is not known that a signature is missing.
   const wanting =
     overcrowded === undefined ? [...made.findings, ...missing, ...review.findings, ...findings] : [overcrowded];
-  const found = distinct([...no.findings, ...wanting]);
+  const disagreements = findDisagreements(policy, evidence);
+  const found = distinct([...no.findings, ...findContradicted(policy, disagreements), ...wanting]);
   const { maker } = policy;
   // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
   const isWhole =
@@ -266,6 +277,7 @@ function judge(
     ...(build === undefined ? {} : { provenance: passing(builds.map(({ attestation }) => attestation)) }),
     ...(view.kind === 'registry-only' ? {} : { rejection_list: listSeen(view) }),
     withdrawn_rejections: no.withdrawn,
+    ...disagreements,
     ...(end === undefined ? {} : { valid_until: end }),
   };
 }

@@ -13,11 +13,12 @@ export type AppliedException = {
   readonly excuses: readonly AdmissionReasonCode[];
 };
 
-/** A no that was seen: an exception stands in for what is missing, and never for that. */
+/** What was seen and speaks against the image: an exception stands in for what is missing, and never for that. */
 const NOT_EXCUSED: ReadonlySet<AdmissionReasonCode> = new Set([
   'admission.review_rejected',
   'admission.run_not_approved',
   'admission.verdict_failed',
+  'admission.contradiction',
 ]);
 
 /** The exception in force for an image that lasts longest; undefined where there is none, and without a time of now. */

@@ -148,7 +148,8 @@ function requiredRules({ require }: Policy): IdentityRule[] {
   return require.map(({ identity }) => identity);
 }
 
-function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
+/** Whether any rule of a policy names an identity. */
+export function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
   return rulesOf(policy).some((rule) => rule.accepts(identity));
 }
 

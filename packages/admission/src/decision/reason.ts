@@ -28,6 +28,8 @@ export const ADMISSION_REASON_CODES = [
   'admission.run_malformed',
   'admission.run_contradicts_certificate',
   'admission.run_not_approved',
+  'admission.contradiction',
+  'admission.contradiction_seen',
   'admission.review_missing',
   'admission.review_not_verified',
   'admission.review_other_image',

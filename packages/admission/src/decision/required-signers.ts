@@ -77,6 +77,7 @@ function policyOf(require: readonly RequireRule[]): Policy {
     },
     sources: new Map(),
     require,
+    contradictions: 'warn',
     mode: 'enforce',
     profile: 'strict',
   };

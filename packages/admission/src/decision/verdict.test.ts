@@ -30,7 +30,8 @@ function under(rest: string) {
 const legacy = (more = '') => `legacy: { digests: ["${image.digest}"], owner: o, reason: r${more} }`;
 
 describe('a verdict', () => {
-  const always = 'admitted agent_signatures mode policy profile reasons requirements reviews withdrawn_rejections';
+  const always =
+    'admitted agent_signatures contradictions differences mode policy profile reasons requirements reviews withdrawn_rejections';
   const keys = (verdict: object | undefined) =>
     Object.keys(verdict ?? {})
       .sort()

@@ -119,6 +119,7 @@ export const KEY_GAPS: Readonly<Record<string, readonly GapEntry[]>> = {
     }),
   ],
   negatives: [admits('the list of standing rejections is not read')],
+  contradictions: [admits('what signed statements say is not held against each other', { value: 'refuse' })],
   signatureFormat: [
     refuses('policy-controller 0.14.0 and 0.15.1 refuse every image whose signatures are bundles', {
       to: 'policy-controller',

@@ -61,6 +61,7 @@ const DOCUMENTS: readonly object[] = [
     require: [{ ...one('scanner'), predicateType: 'https://acme.example/scan/v1' }, some('signer'), { key: KEY }],
     negatives: { from: 'https://evidence.example/negatives', signer: one('evidence:issuer.example'), maxAge: '15m' },
     signatureFormat: 'bundle',
+    contradictions: 'refuse',
     mode: 'enforce',
   },
   { ...base, agent: some('agent:writer'), profile: 'strict' },
@@ -86,6 +87,7 @@ const DOCUMENTS: readonly object[] = [
 function otherThan(key: string, value: unknown): unknown {
   if (value === 'enforce') return 'audit';
   if (value === 'strict') return 'spec';
+  if (value === 'refuse') return 'warn';
   if (value === 'caller-token') return 'declared';
   if (value === 'none' || value === true || value === 'bundle' || value === 'same') return undefined;
   if (typeof value === 'number') return value + 1;
@@ -162,6 +164,7 @@ test('what is not asked for is said too', () => {
     'Signatures count as bundles and under the tags .sig and .att.',
     'A no by an approved agent or an accepted reviewer refuses the image, whatever else is signed.',
     'Rejections are looked for in the registry, and in the list of the configured evidence store.',
+    'Where what signers that the policy names say contradicts itself, there is a warning.',
     'The profile is strict: no agent reviews, and a certificate contradicts nothing that its holder signed.',
     'Everything else is refused.',
   ]);

@@ -40,6 +40,12 @@ const SPEAKERS: Readonly<Record<Exclude<keyof PolicyFile, NotSpoken>, (policy: P
       : ['Signatures count as bundles only; what stands under the tags .sig and .att counts for nothing but a no.'];
   },
   negatives: negativesSentences,
+  contradictions: ({ contradictions, maker }) => {
+    if (maker.kind === 'legacy') return [];
+    return contradictions === 'refuse'
+      ? ['What signers that the policy names say cannot contradict itself.']
+      : ['Where what signers that the policy names say contradicts itself, there is a warning.'];
+  },
   exceptions: ({ exceptions }) =>
     exceptions.map(
       ({ digest, owner, reason, from, until }) =>

@@ -102,8 +102,8 @@ test('a yes is affirmative or of a type that has no no', () => {
 
 test('no predicate of an unknown type is a yes', () => {
   fc.assert(
-    fc.property(fc.webUrl(), fc.jsonValue(), (type, predicate) => {
-      expect(isAffirmative(says(`${type}#x`, predicate))).toBe(false);
+    fc.property(fc.string(), fc.jsonValue(), (name, predicate) => {
+      expect(isAffirmative(says(`https://x.example/${name}#`, predicate))).toBe(false);
     }),
   );
 });

@@ -167,14 +167,14 @@ describe('a policy that does not load says where, why and what is expected', () 
 describe('a policy that loads', () => {
   it('has the keys that were written, and no others', () => {
     const keys = (rest: string) => Object.keys(load(rest)).sort().join(' ');
-    const always = 'agent exceptions images maker mode modelAsRequested name';
+    const always = 'agent contradictions exceptions images maker mode modelAsRequested name';
     expect(keys(AGENT)).toBe(`${always} profile require review sources written`);
     expect(
       keys(
         `${AGENT}\nnegatives: none\nmodels: [{ id: m }]\npolicyPacks: [{ name: p, hash: "${DIGEST}" }]\nprovenance: { issuer: j, subject: b }\nsignatureFormat: bundle`,
       ),
     ).toBe(
-      `agent exceptions images maker mode modelAsRequested models name negatives policyPacks profile provenance require review signatureFormat sources written`,
+      `agent contradictions exceptions images maker mode modelAsRequested models name negatives policyPacks profile provenance require review signatureFormat sources written`,
     );
     expect(Object.keys(load(AGENT).maker)).toEqual(['kind', 'identity']);
     expect(Object.keys(load(LEGACY).maker).sort()).toEqual(['digests', 'kind', 'owner', 'reason']);

@@ -282,6 +282,10 @@ export const POLICY_SCHEMA = {
       description:
         'bundle: signatures in the older format (the tags .sig and .att) do not count; both count when absent.',
     },
+    contradictions: {
+      enum: ['warn', 'refuse'],
+      description: 'What cannot all be true, by signers that the policy names: warn when absent.',
+    },
     mode: { enum: ['enforce', 'audit'], description: 'enforce when absent.' },
     profile: { enum: REVIEW_PROFILES, description: 'strict when absent.' },
   },

@@ -76,6 +76,8 @@ export type Policy = {
   readonly provenance?: ProvenanceRule;
   /** What does not stand in this format counts for nothing but a no. Both formats count when absent. */
   readonly signatureFormat?: 'bundle';
+  /** Whether a contradiction among signers that the policy names refuses, or is only told. */
+  readonly contradictions: 'warn' | 'refuse';
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
   /** The file that it was read from; decides nothing. Absent where there is none. */
@@ -198,7 +200,7 @@ const OF_AGENTS = ['sources', 'models', 'modelAsRequested', 'policyPacks', 'prof
 const NOT_FOR = {
   agent: [],
   human: OF_AGENTS,
-  legacy: [...OF_AGENTS, 'review', 'provenance', 'require', 'signatureFormat'],
+  legacy: [...OF_AGENTS, 'review', 'provenance', 'require', 'signatureFormat', 'contradictions'],
 } as const satisfies Readonly<Record<MakerRule['kind'], ReadonlyArray<keyof PolicyFile>>>;
 
 type Subjects = { readonly subject?: string | undefined; readonly subjectRegExp?: string | undefined };
@@ -214,7 +216,7 @@ class PolicyCompiler {
   }
 
   compile(file: PolicyFile & { readonly name: string }, predicateBase: string): ParsedPolicy {
-    const { profile = 'strict', mode = 'enforce', review = {} } = file;
+    const { profile = 'strict', mode = 'enforce', contradictions = 'warn', review = {} } = file;
     const { plusAddresses, sameAt } = review;
     this.#hearing = { ...(plusAddresses && { plusAddresses }), ...(sameAt && { sameAt }) };
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
@@ -270,6 +272,7 @@ class PolicyCompiler {
         require: require as RequireRule[],
         ...(provenance === undefined ? {} : { provenance: provenance as ProvenanceRule }),
         ...(file.signatureFormat === undefined ? {} : { signatureFormat: file.signatureFormat }),
+        contradictions,
         mode,
         profile,
         written: { file, issueAt: this.#document.issueAt },

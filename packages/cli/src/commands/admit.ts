@@ -17,7 +17,7 @@ import { outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { withRoot } from '../signer-words/signer-words.ts';
-import { coloursFor, oneLine } from '../terminal/terminal.ts';
+import { coloursFor, counted, oneLine } from '../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../trust/trust.ts';
 import { describeObjects, isOutageAlone } from './admit-objects.ts';
 import type { AdmitObjectsResult } from './admit-objects-result.ts';
@@ -172,8 +172,11 @@ function describe(
   { terminal }: Session,
 ): string {
   const colours = coloursFor(terminal, terminal.stdout);
+  // Several policies that name one signer count the same contradiction.
+  const against = new Set(verdicts.flatMap(({ contradictions }) => contradictions.map((one) => JSON.stringify(one))));
+  const contradicted = against.size === 0 ? '' : `, ${colours.red(counted(against.size, 'contradiction'))}`;
   const lines = [
-    `${admitted ? colours.green('admitted') : colours.red('refused ')}  ${oneLine(image)}`,
+    `${admitted ? colours.green('admitted') : colours.red('refused ')}  ${oneLine(image)}${contradicted}`,
     `digest    ${digest ?? 'not asked for: no policy covers the image'}`,
     `trust     ${trusted_root}`,
   ];

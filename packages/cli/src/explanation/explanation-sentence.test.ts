@@ -30,6 +30,7 @@ const explained = (some: Partial<EvidenceExplanation>): EvidenceExplanation => (
   reviews: [],
   claimed_reviews: [],
   contradictions: [],
+  differences: [],
   rejections: [],
   rejection_lists: [],
   signatures: [signature('agent:a')],
@@ -137,7 +138,7 @@ describe('against somebody who would like to be believed', () => {
   test('a refusal by a policy that only watches is said', () => {
     const verdict = (policy: string, mode: 'enforce' | 'audit', admitted: boolean) => ({
       ...{ policy, mode, admitted, profile: 'strict' as const, reasons: [], agent_signatures: [], reviews: [] },
-      ...{ requirements: [], withdrawn_rejections: [] },
+      ...{ requirements: [], withdrawn_rejections: [], contradictions: [], differences: [] },
     });
     const admission = (...verdicts: ReturnType<typeof verdict>[]) => ({
       admitted: true,
@@ -157,7 +158,14 @@ describe('against somebody who would like to be believed', () => {
     const reasons = [{ code: 'admission.image_not_covered', message: 'Not covered.', policy: 'other' }];
     const verdict = {
       ...{ policy: 'own', mode: 'enforce' as const, admitted: true, profile: 'strict' as const, reasons: [] },
-      ...{ agent_signatures: [], reviews: [], requirements: [], withdrawn_rejections: [] },
+      ...{
+        agent_signatures: [],
+        reviews: [],
+        requirements: [],
+        withdrawn_rejections: [],
+        contradictions: [],
+        differences: [],
+      },
     };
     const admission = { admitted: false, reasons, warnings: [], verdicts: [verdict] };
     expect(sentence({ admission })).toMatch(/^refused by other \(admission\.image_not_covered\): /);

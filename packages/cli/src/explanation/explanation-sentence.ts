@@ -14,7 +14,7 @@ type Admission = NonNullable<EvidenceExplanation['admission']>;
  * speaks against it. What nobody else confirms is called claimed.
  */
 export function explanationSentence(found: EvidenceExplanation, judgement: Judgement): string {
-  const { subject, contradictions, rejections, unverified, unread } = found;
+  const { subject, contradictions, differences, rejections, unverified, unread } = found;
   const parts = [
     `${verdictWords(found, judgement)}: ${word(shortDigest(subject.name))} ${signedWords(found)}`,
     ...factWords(found, 'model_id', 'model'),
@@ -22,6 +22,7 @@ export function explanationSentence(found: EvidenceExplanation, judgement: Judge
     ...factWords(found, 'commit_sha', 'commit'),
     reviewWords(found),
     ...(contradictions.length === 0 ? [] : [counted(contradictions.length, 'contradiction')]),
+    ...(differences.length === 0 ? [] : [counted(differences.length, 'difference')]),
     ...(rejections.length === 0 ? [] : [`${counted(rejections.length, 'rejection')} of it`]),
     ...(unverified.length === 0 ? [] : [`${unverified.length} found not to verify`]),
     ...(unread.length === 0 ? [] : [`${unread.length} not read`]),
@@ -39,8 +40,12 @@ function verdictWords(found: EvidenceExplanation, judgement: Judgement): string 
   return isSupported(found) ? decided : `nothing verifies, ${decided}`;
 }
 
+/** Warnings that are no refusal of a policy that only watches. */
+const TOLD: ReadonlySet<string> = new Set(['admission.exception', 'admission.contradiction_seen']);
+
 /** A policy that only watches has admitted nothing where it would have refused. */
-function decisionWords({ admitted, reasons, warnings, verdicts }: Admission): string {
+function decisionWords({ admitted, reasons, warnings: all, verdicts }: Admission): string {
+  const warnings = all.filter(({ code }) => !TOLD.has(code));
   const watching =
     warnings.length === 0 ? '' : `${namesIn(warnings)} would refuse but only watches${codesIn(warnings)}`;
   if (!admitted) {

@@ -25,7 +25,8 @@ export function explanationTable(found: Explained, terminal: Terminal): string {
     about(found),
     { title: 'what agents state', rows: facts(found) },
     { title: 'reviews', rows: reviews(found) },
-    { title: 'contradictions', rows: contradictions(found), isAgainst: true },
+    { title: 'contradictions', rows: disagreements(found.contradictions), isAgainst: true },
+    { title: 'differences', rows: disagreements(found.differences) },
     { title: 'rejections', rows: rejections(found), isAgainst: true },
     { title: DECISION, rows: decision(found), isAgainst: found.admission?.admitted === false },
     { title: 'signatures that verify', rows: signatures(found) },
@@ -93,7 +94,7 @@ function reviews({ reviews: signed, claimed_reviews: claimed }: Explained) {
   ];
 }
 
-function contradictions({ contradictions: all }: Explained) {
+function disagreements(all: Explained['contradictions']) {
   return all.flatMap(({ field, said }) =>
     said.map(({ value, by, log_index }, index) => [
       `  ${index === 0 ? field : ''}`,

@@ -2,6 +2,9 @@ import {
   aboutForYes,
   approvalOf,
   approves,
+  type Disagreement,
+  type Disagreements,
+  disagreementsIn,
   meaningOf,
   type NegativesView,
   type Rejection,
@@ -14,7 +17,6 @@ import type { PeopleIssuer, RejectedSignature } from '@colophon/records';
 import type { LoggedEntry } from '@colophon/sigstore';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import { withBasis } from '../image-gate/with-basis.ts';
-import { contradictionsIn } from './contradictions.ts';
 import { commitsOf, type ExplainedSubject, type FoundSignature, kindOf, namesSubject } from './explained-documents.ts';
 import { explainedFacts } from './explained-facts.ts';
 import { claimedReview, explainedReview } from './explained-reviews.ts';
@@ -42,6 +44,20 @@ export type ExplainedMaterial = {
   readonly isOfPeople?: PeopleIssuer | undefined;
 };
 
+/** As the policies count them, each once; where none was asked, nobody says whose word counts, and everybody's does. */
+function disagreementsOf(
+  verdict: ImageVerdict | undefined,
+  ours: readonly FoundSignature[],
+  isOfPeople: PeopleIssuer | undefined,
+): Disagreements {
+  if (verdict === undefined) return disagreementsIn(ours, isOfPeople);
+  const once = (all: readonly Disagreement[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  return {
+    contradictions: once(verdict.verdicts.flatMap(({ contradictions }) => contradictions)),
+    differences: once(verdict.verdicts.flatMap(({ differences }) => differences)),
+  };
+}
+
 /**
  * Puts together what is known about an artifact: who made it with what, who reviewed it, what confirms each value, and
  * what contradicts it. A statement about something else counts for nothing but a rejection or review of the commit. Pure:
@@ -68,10 +84,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
     facts: explainedFacts(ours),
     reviews,
     claimed_reviews: eachOnce(ours.flatMap((one) => claimedReview(one) ?? [])),
-    contradictions: contradictionsIn(
-      ours,
-      reviews.filter(({ about }) => about === 'subject'),
-    ),
+    ...disagreementsOf(verdict, ours, material.isOfPeople),
     rejections: standingRejections(material, commits),
     rejection_lists: lists.flatMap(seenList),
     signatures: signatures.map((one) => explainedSignature(one, aboutOf(one))),

@@ -24,7 +24,7 @@ const SHOWN = {
 } as const satisfies { readonly [claim in SourcedClaim]?: string | undefined };
 
 /** A value of a claim as one signature states it. */
-export type StatedFact = ExplainedFact & { readonly field: SourcedClaim; readonly by: FoundSignature };
+type StatedFact = ExplainedFact & { readonly field: SourcedClaim };
 
 /**
  * Every value that agents' certificates and agent runs state, by claim, each with what it rests on. Of a value that is
@@ -39,13 +39,11 @@ export function explainedFacts(signatures: readonly FoundSignature[]): readonly 
     if (known === undefined || (known.standing === 'claimed' && one.standing === 'confirmed')) best.set(key, one);
   }
   const order = Object.keys(SHOWN);
-  return [...best.values()]
-    .map(({ by: _, ...fact }) => fact)
-    .sort((one, other) => order.indexOf(one.field) - order.indexOf(other.field));
+  return [...best.values()].sort((one, other) => order.indexOf(one.field) - order.indexOf(other.field));
 }
 
-/** The same with every statement of every value. */
-export function statedFacts(signatures: readonly FoundSignature[]): readonly StatedFact[] {
+/** Every statement of every value. */
+function statedFacts(signatures: readonly FoundSignature[]): readonly StatedFact[] {
   return signatures.flatMap((by) => {
     const { certificate_identity: identity, statement, log_entry } = by;
     const isRun = kindOf(by) === 'agent-run';
@@ -59,9 +57,7 @@ export function statedFacts(signatures: readonly FoundSignature[]): readonly Sta
         const standing = isConfirmed(basis) ? ('confirmed' as const) : ('claimed' as const);
         const { log_index } = log_entry;
         const { issuer } = identity;
-        return [
-          { field: claim as SourcedClaim, value, standing, ...basis, issuer, log_index, by } satisfies StatedFact,
-        ];
+        return [{ field: claim as SourcedClaim, value, standing, ...basis, issuer, log_index } satisfies StatedFact];
       }),
     );
   });

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '@colophon/records/result';
 import { loggedEntry, rejectedSignature } from '@colophon/sigstore/result';
-import { certified_at, imageAdmission, rejection } from '../image-gate/admission-result.ts';
+import { certified_at, disagreement, imageAdmission, rejection } from '../image-gate/admission-result.ts';
 
 /** What a verified signature says, in one word. */
 export const SIGNED_KINDS = ['signature', 'agent-run', 'review', 'review-withdrawal', 'statement'] as const;
@@ -45,16 +45,6 @@ const fact = alsoHaving(
   { signer, issuer },
 );
 export type ExplainedFact = ResultOf<typeof fact>;
-
-const contradiction = having('two signed words that cannot both be true', {
-  field: string('the claim, or the member of the statement'),
-  between: oneOf('a run and the certificate of its signer, or two documents', ['run-and-certificate', 'documents']),
-  said: listOf(
-    'each word, and whose',
-    having('one word', { value: string('what is said'), by: string('subject, and what it signed'), log_index }),
-  ),
-});
-export type Contradiction = ResultOf<typeof contradiction>;
 
 const review = alsoHaving(
   having('a signed review', {
@@ -144,7 +134,8 @@ export const evidenceExplanation = alsoHaving(
     facts: listOf('what agents’ certificates and runs state, each value once', fact),
     reviews: listOf('signed reviews', review),
     claimed_reviews: listOf('reviews that agents speak of', claimedReview),
-    contradictions: listOf('what cannot all be true', contradiction),
+    contradictions: listOf('what cannot all be true', disagreement),
+    differences: listOf('what differs and may all be true', disagreement),
     rejections: listOf(
       'reviews that reject it and that no later approval of the same person takes back, attached or in a list',
       rejection,

@@ -1,3 +1,4 @@
+import { DISAGREEMENT_KINDS } from '@colophon/admission';
 import { ATTACHMENT_FORMATS, REVIEW_PROFILES } from '@colophon/records';
 import {
   alsoHaving,
@@ -70,6 +71,22 @@ const valid_until = {
     'the earliest time at which a limit of the policies ends what the image passes by; absent where none does',
 } as const;
 
+export const disagreement = having('several signed values of one thing', {
+  field: string('the claim, or the member of a run'),
+  between: oneOf(
+    'a run and its certificate, certificates and statements of one token, confirmed sources, or else documents',
+    DISAGREEMENT_KINDS,
+  ),
+  said: listOf(
+    'each value, and whose',
+    having('one value', {
+      value: string('what is said'),
+      by: string('what says it, and its signer'),
+      log_index: { ...count, description: 'in the log, of the signature that says so' },
+    }),
+  ),
+});
+
 const verdict = alsoHaving(
   having('what one policy says', {
     policy: string('its name'),
@@ -84,6 +101,8 @@ const verdict = alsoHaving(
       having('one rule', { rule: string('for people'), signatures: listOf('by which it is met', signature) }),
     ),
     withdrawn_rejections: listOf('of the image, withdrawn by an identity that the policy allows', rejection),
+    contradictions: listOf('what signers that the policy names say and cannot all be true', disagreement),
+    differences: listOf('what differs among them and may all be true; never refuses', disagreement),
   }),
   {
     human_signatures: listOf(
@@ -126,7 +145,7 @@ export const imageAdmission = alsoHaving(
   having('whether an image may run, and every reason why not', {
     admitted: flag('whether it may'),
     reasons: listOf('why not; empty where it is admitted', reason),
-    warnings: listOf('for which a policy in audit mode would have refused, and exceptions', reason),
+    warnings: listOf('for which a policy in audit mode would have refused, exceptions, and contradictions', reason),
     verdicts: listOf('one for each policy that covers the image', verdict),
   }),
   { digest: { ...digest, description: 'what it was resolved to; absent where no registry was asked' }, valid_until },

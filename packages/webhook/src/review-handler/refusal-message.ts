@@ -14,26 +14,27 @@ export function refusalLines(images: readonly DecidedImage[]): string[] {
 }
 
 /**
- * What is said beside an answer: would-be refusals, and exceptions. An API server shows 256 characters of each, so digests
+ * What is said beside an answer: would-be refusals, exceptions, and contradictions that are only told. An API server shows 256 characters of each, so digests
  * are cut, and of an exception stands what somebody has to know.
  */
 export function warningTexts(images: readonly DecidedImage[], isAllowed: boolean): string[] {
   return images.flatMap(({ place, image, reasons, warnings }) => {
     const subject = subjectOf(place, image.replace(/@(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '@$1…'));
-    const isException = ({ code }: Reason) => code === EXCEPTION;
-    const wouldBe = [...(isAllowed ? reasons : []), ...warnings.filter((one) => !isException(one))];
+    const isTold = ({ code }: Reason) => TOLD.has(code);
+    const wouldBe = [...(isAllowed ? reasons : []), ...warnings.filter((one) => !isTold(one))];
     return [
       ...wouldBe.map((reason) => `would be refused: ${subject}${reasonText(reason)}`),
-      ...warnings.filter(isException).map((reason) => `${subject}${exceptionText(reason)}`),
+      ...warnings.filter(isTold).map((reason) => `${subject}${toldText(reason)}`),
     ];
   });
 }
 
 type Reason = DecidedImage['reasons'][number];
-const EXCEPTION = 'admission.exception';
+/** Warnings that are no refusal of a policy that only watches. */
+const TOLD: ReadonlySet<string> = new Set(['admission.exception', 'admission.contradiction_seen']);
 
-/** Until when, by whom, why and instead of which refusals. */
-function exceptionText({ code, message, found = message, policy }: Reason): string {
+/** Of an exception until when, by whom, why and instead of which refusals; of contradictions their values. */
+function toldText({ code, message, found = message, policy }: Reason): string {
   return `${code} ${found}${policy === undefined ? '' : ` (policy ${policy})`}`;
 }
 

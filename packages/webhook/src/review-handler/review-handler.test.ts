@@ -211,6 +211,25 @@ describe('the validating webhook', () => {
     ]);
   });
 
+  it('tells a contradiction that a policy only warns of, and calls it no refusal', async () => {
+    const found = 'model.id: x and m';
+    const told = {
+      code: 'admission.contradiction_seen',
+      message: 'They cannot all be true.',
+      found,
+      policy: 'production',
+    } as const;
+    const refused = { code: 'admission.contradiction', message: 'They cannot all be true.' } as const;
+    const { allowed, warnings } = await validate({ verdict: { ...ADMITTED, warnings: [told, refused] as const } });
+    expect([allowed, warnings?.map((text: string) => text.replace(/^(would be refused: )?.*?: /, '$1'))]).toEqual([
+      true,
+      [
+        'would be refused: admission.contradiction: They cannot all be true.',
+        `admission.contradiction_seen ${found} (policy production)`,
+      ],
+    ]);
+  });
+
   it('looks at no namespace that is excluded by name', async () => {
     expect((await validate({ verdict: REFUSED }, { namespace: 'kube-system' })).allowed).toBe(true);
     expect((await validate({ verdict: REFUSED }, { namespace: 'kube-system2' })).allowed).toBe(false);

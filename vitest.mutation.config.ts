@@ -14,6 +14,8 @@ export default defineConfig({
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/oidc/src/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',
+      'packages/sigstore/src/trusted-root/issuer-scope.test.ts',
+      'packages/notation/src/issuer-pattern/**/*.test.ts',
       'packages/pins/src/{pin-rule,signed-checkpoint}/**/*.test.ts',
       'packages/reconciliation/src/certificate/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',

@@ -29,6 +29,7 @@ describe('what names issuers', () => {
     ['two stars', 'https://acme.example/**'],
     ['a scheme', '*://acme.example'],
     ['a star in the scheme', 'http*://acme.example'],
+    ['a scheme that begins with a digit', '9https://*.acme.example'],
     ['a star without address', 'acme.example/*'],
     ['an empty label', 'https://a..acme.example/*'],
     ['a query', 'https://acme.example/*?a=b'],

@@ -145,6 +145,7 @@ describe('of several roots', () => {
     );
     expect(refusal(draftBlob(own), one!, two!)).toMatchObject({
       code: 'certificate.issuer_not_of_root',
+      message: `the root does not certify the issuer ${ISSUER}`,
       expected: `a trusted root with ${ISSUER} among its issuers`,
       found: 'root-0',
     });

@@ -33,7 +33,7 @@ import {
 } from '../signing-flags/signing-flags.ts';
 import { KEY_HELP, keyedOptions, withKey } from './keyed-signing.ts';
 import type { Signed } from './signed-result.ts';
-import { keepEvidence, keylessOptions, printSigned, withSigned } from './signing.ts';
+import { keepEvidence, keylessOptions, printSigned, sayOlderRefused, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
   readonly key?: string;
@@ -59,6 +59,7 @@ export function defineSign(command: Command, session: Session): void {
             signImage({ client, image, signer: signerOfOne(), format: flags.signatureFormat }),
           );
         });
+        sayOlderRefused(result, session);
         records.push(...recordsOf(reference, result));
       }
       printSigned(session, flags.output, records);
@@ -91,6 +92,7 @@ export function defineAttest(command: Command, session: Session): void {
           attestImage({ client, image, signer: signerOfOne(), attestation, format: flags.signatureFormat }),
         );
       });
+      sayOlderRefused(result, session);
       // The evidence store asks whose statement it is, and a key is nobody's.
       const kept = flags.key === undefined ? result.signatures : [];
       for (const { bundle } of kept) await keepEvidence(flags, command, session, bundle, reference);

@@ -107,6 +107,14 @@ export async function keepEvidence(
   }
 }
 
+/** The bundle is the signature; programs that read the older tag alone do not see it. */
+export function sayOlderRefused({ olderRefused }: { readonly olderRefused?: Error }, { terminal }: Session): void {
+  if (olderRefused === undefined) return;
+  const why = oneLine(olderRefused.message);
+  const note = `note: signed and attached as a bundle, and not in the older tag format: ${why}\n`;
+  terminal.stderr.write(coloursFor(terminal).yellow(note));
+}
+
 /** The signature stands in the log; the evidence can be imported from the bundle at any time. */
 export function sayUnkept({ message }: Error, { terminal }: Session): void {
   const note = `note: signed, but not kept as evidence: ${oneLine(message)}. Later: colophon evidence import BUNDLE\n`;

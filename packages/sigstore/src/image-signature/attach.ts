@@ -26,9 +26,15 @@ const SETTLE_MS = 100;
 
 const EMPTY_CONFIG = new TextEncoder().encode('{}');
 
+/** Pages of referrers in which one is looked for that was just written. */
+const MOST_PAGES_READ_BACK = 20;
+
+/** How often a tag that stays what it is refuses to be moved before it counts as immutable. */
+const REFUSALS_OF_IMMUTABLE = 3;
+
 /**
  * Attaches a bundle as a referrer of the image, with the annotations that say what is in it. Where the registry does
- * not list referrers itself, the index under the fallback tag is extended.
+ * not list it as one, whatever it answered, the index under the fallback tag is extended.
  * @returns the digest of the referrer's manifest
  * @throws RegistryError
  */
@@ -60,7 +66,7 @@ export async function attachBundle(
   });
   const digest = digestOf(bytes);
   const { subject } = await client.putManifest(image, digest, { bytes, mediaType: OCI_MANIFEST_TYPE });
-  if (subject === image.digest) return digest;
+  if (await isListed(client, image, digest, subject === image.digest)) return digest;
   const descriptor = {
     mediaType: OCI_MANIFEST_TYPE,
     size: bytes.length,
@@ -77,6 +83,29 @@ export async function attachBundle(
     },
   });
   return digest;
+}
+
+/**
+ * Whether the registry's own list has a referrer that was just written. A header that says so does not prove that there
+ * is such a list; a list that comes later is asked once more.
+ */
+async function isListed(
+  client: RegistryClient,
+  image: ResolvedImage,
+  digest: string,
+  isPromised: boolean,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < (isPromised ? 2 : 1); attempt++) {
+    if (attempt > 0) await sleep(SETTLE_MS);
+    const listed = await client.getReferrers(image, image.digest, { maxPages: MOST_PAGES_READ_BACK });
+    if (listed === undefined) return false;
+    const has = (page: Uint8Array) =>
+      parseOciDocument(page, 'manifests')?.manifests.some((known) => known.digest === digest) === true;
+    if (listed.pages.some(has)) return true;
+    // Of a list longer than is read nobody knows.
+    if (!listed.isComplete) return isPromised;
+  }
+  return false;
 }
 
 /** Adds a layer to the image's signatures or attestations in the older format. @throws RegistryError */
@@ -138,6 +167,7 @@ async function extendTag(
   { list, holds, extended }: Extension,
 ): Promise<void> {
   let isWritten = false;
+  const refused = { digest: '', times: 0 };
   for (let attempt = 0; attempt <= MAX_TAG_ATTEMPTS; attempt++) {
     const current = await client.getManifest(image, tag);
     const known = readKnown(current, list);
@@ -153,10 +183,25 @@ async function extendTag(
       await client.putManifest(image, tag, await extended(known), conditionOf(current));
       isWritten = true;
     } catch (error) {
-      if (!(error instanceof RegistryError) || error.code !== 'registry.conflict') throw error;
+      if (!(error instanceof RegistryError)) throw error;
+      const isConflict = error.code === 'registry.conflict';
+      if (current !== undefined) {
+        refused.times = refused.digest === current.digest ? refused.times + 1 : 1;
+        refused.digest = current.digest;
+        const isRefusal = error.code === 'registry.refused' || (isConflict && refused.times >= REFUSALS_OF_IMMUTABLE);
+        if (isRefusal) throw immutableTag(tag, error);
+      }
+      if (!isConflict) throw error;
     }
   }
   throw new RegistryError('registry.conflict', `others keep changing the tag ${tag}: try again`);
+}
+
+/** Harbor answers 412, ECR 400, others 409 where a rule forbids a tag to be moved. */
+function immutableTag(tag: string, cause: RegistryError): RegistryError {
+  const message = `the registry does not let the tag ${tag} be moved (immutable tags): nothing can be listed under it`;
+  const { url, status } = cause;
+  return new RegistryError('registry.tag_immutable', message, { ...(url === undefined ? {} : { url }), status, cause });
 }
 
 function conditionOf(current: FetchedManifest | undefined): PutCondition | undefined {

@@ -1,13 +1,14 @@
 import { createStatement, STATEMENT_TYPE, type Statement, type Subject } from '@colophon/records';
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import { RegistryError } from '../registry/registry-error.ts';
 import { createKeylessSigner, type KeylessOptions, type KeylessSigner, type SignedBundle } from '../sign/sign.ts';
 import { createKeyedSigner, type KeyedOptions } from '../sign/sign-with-key.ts';
 import { SigningError } from '../sign/signing-error.ts';
 import { attachBundle, attachOlderLayer } from './attach.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
-import { hasLogPromise, olderAttestationLayer, olderSignatureLayer } from './older-format.ts';
+import { hasLogPromise, type OlderLayer, olderAttestationLayer, olderSignatureLayer } from './older-format.ts';
 import { createSimpleSigning } from './simple-signing.ts';
 
 /** Makes the signatures of one image; each is in the log when its promise is fulfilled. */
@@ -54,6 +55,8 @@ type AttachOptions<B extends ImageBundle = ImageBundle> = {
   readonly signer: ImageSigner<B>;
   readonly format?: ImageSignatureFormat | undefined;
   readonly now?: (() => Date) | undefined;
+  /** Told every bundle that is in the log before it is attached: what cannot be attached is not lost. */
+  readonly onSigned?: ((bundle: Uint8Array) => void) | undefined;
 };
 
 export type SignImageOptions<B extends ImageBundle = ImageBundle> = AttachOptions<B>;
@@ -70,6 +73,8 @@ export type ImageSignatureResult<B extends ImageBundle = ImageBundle> = {
   /** Every signature that was made, in order: each is one entry of the log. */
   readonly signatures: readonly B[];
   readonly formats: readonly ('bundle' | 'older')[];
+  /** Why the older format is not there beside the bundle, where the registry lets its tag not be moved. */
+  readonly olderRefused?: RegistryError;
   readonly statement?: Statement;
 };
 
@@ -80,7 +85,7 @@ export type ImageSignatureResult<B extends ImageBundle = ImageBundle> = {
  * @throws SigningError, RegistryError; `signing.key_invalid` where the older format is demanded of a key that makes none
  */
 export async function signImage<B extends ImageBundle>(options: SignImageOptions<B>): Promise<ImageSignatureResult<B>> {
-  const { client, image, signer, format = 'auto', now = () => new Date() } = options;
+  const { client, image, signer, format = 'auto', now = () => new Date(), onSigned } = options;
   const statement: Statement = {
     _type: STATEMENT_TYPE,
     subject: [{ digest: { sha256: sha256Of(image) } }],
@@ -97,12 +102,13 @@ export async function signImage<B extends ImageBundle>(options: SignImageOptions
   const older = wantsOlder ? await signPayload?.(payload) : undefined;
   const layer = older === undefined ? undefined : olderSignatureLayer(payload, older.bundle);
 
+  const signatures = [signed, older].filter((signature) => signature !== undefined);
+  for (const { bundle } of signatures) onSigned?.(bundle);
   if (signed !== undefined) {
     await attachBundle(client, image, { bundle: signed.bundle, predicateType: SIGN_PREDICATE_TYPE, now: now() });
   }
-  if (layer !== undefined) await attachOlderLayer(client, image, 'sig', layer);
-  const signatures = [signed, older].filter((signature) => signature !== undefined);
-  return { image, signatures, formats: formatsOf(signed, layer) };
+  const attached = await attachOlder({ client, image, kind: 'sig', layer, isBeside: signed !== undefined });
+  return { image, signatures, ...attached };
 }
 
 /**
@@ -114,7 +120,7 @@ export async function signImage<B extends ImageBundle>(options: SignImageOptions
 export async function attestImage<B extends ImageBundle>(
   options: AttestImageOptions<B>,
 ): Promise<ImageSignatureResult<B>> {
-  const { client, image, signer, attestation, format = 'auto', now = () => new Date() } = options;
+  const { client, image, signer, attestation, format = 'auto', now = () => new Date(), onSigned } = options;
   const statement = statementOf(attestation, image);
   const { predicateType } = statement;
   const signed = await signer.signStatement(statement);
@@ -122,10 +128,40 @@ export async function attestImage<B extends ImageBundle>(
   const wantsOlder = format === 'older' || (format === 'auto' && hasLogPromise(bundle));
   const layer = wantsOlder ? olderAttestationLayer(bundle, predicateType) : undefined;
 
-  const inBundle = format === 'older' ? undefined : bundle;
-  if (inBundle !== undefined) await attachBundle(client, image, { bundle: inBundle, predicateType, now: now() });
-  if (layer !== undefined) await attachOlderLayer(client, image, 'att', layer);
-  return { image, signatures: [signed], formats: formatsOf(inBundle, layer), statement };
+  onSigned?.(bundle);
+  if (format !== 'older') await attachBundle(client, image, { bundle, predicateType, now: now() });
+  const attached = await attachOlder({ client, image, kind: 'att', layer, isBeside: format !== 'older' });
+  return { image, signatures: [signed], ...attached, statement };
+}
+
+/**
+ * Attaches the older format, where it was made. Beside a bundle it is a copy for older readers: where the registry lets
+ * its tag not be moved, the bundle that is attached is the signature all the same.
+ */
+async function attachOlder({
+  client,
+  image,
+  kind,
+  layer,
+  isBeside,
+}: {
+  readonly client: RegistryClient;
+  readonly image: ResolvedImage;
+  readonly kind: 'sig' | 'att';
+  readonly layer: OlderLayer | undefined;
+  /** Whether the bundle is attached already. */
+  readonly isBeside: boolean;
+}): Promise<Pick<ImageSignatureResult, 'formats' | 'olderRefused'>> {
+  const bundle = isBeside ? (['bundle'] as const) : [];
+  if (layer === undefined) return { formats: bundle };
+  try {
+    await attachOlderLayer(client, image, kind, layer);
+    return { formats: [...bundle, 'older'] };
+  } catch (error) {
+    const isKept = isBeside && error instanceof RegistryError && error.code === 'registry.tag_immutable';
+    if (!isKept) throw error;
+    return { formats: bundle, olderRefused: error };
+  }
 }
 
 function statementOf(attestation: AttestImageOptions['attestation'], image: ResolvedImage): Statement {
@@ -144,8 +180,4 @@ function statementOf(attestation: AttestImageOptions['attestation'], image: Reso
 
 function sha256Of({ digest }: ResolvedImage): string {
   return digest.slice('sha256:'.length);
-}
-
-function formatsOf(bundle: unknown, older: unknown): ('bundle' | 'older')[] {
-  return [...(bundle === undefined ? [] : (['bundle'] as const)), ...(older === undefined ? [] : (['older'] as const))];
 }

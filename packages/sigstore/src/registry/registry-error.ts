@@ -18,6 +18,7 @@ const KINDS = {
   'registry.redirect_refused': 'peer',
   'registry.token_endpoint_refused': 'peer',
   'registry.conflict': 'peer',
+  'registry.tag_immutable': 'peer',
 } as const;
 
 /** One of {@link RegistryError.codes}. */

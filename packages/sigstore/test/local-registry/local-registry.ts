@@ -6,8 +6,15 @@ import { createRegistry, type Registry } from '../../../server/src/registry/regi
 import type { ResolvedImage } from '../../src/registry/registry-client.ts';
 import { RegistryClient } from '../../src/registry/registry-client.ts';
 
-/** What a registry may lack: its own list of referrers, and conditions on writes. */
-export type Lacking = { readonly referrers?: boolean; readonly conditions?: boolean };
+/** What a registry may lack: its own list of referrers, conditions on writes, the right to move a tag. */
+export type Lacking = {
+  readonly referrers?: boolean;
+  readonly conditions?: boolean;
+  /** It says that it listed a referrer, and lists none. */
+  readonly honesty?: boolean;
+  /** The status by which it refuses to move a tag. */
+  readonly movableTags?: number;
+};
 
 /** Our own registry without a socket, with an image in it; or, without what it may lack, somebody else's. */
 export class LocalRegistry {
@@ -46,6 +53,11 @@ export class LocalRegistry {
     this.requests.push(`${method} ${pathname}`);
     if (this.#lacking.referrers && pathname.includes('/referrers/')) return new Response('', { status: 404 });
     const headers = Object.fromEntries(new Headers(init.headers));
+    const tag = /\/manifests\/(?!sha256:)(.+)$/.exec(pathname)?.[0];
+    if (this.#lacking.movableTags !== undefined && method === 'PUT' && tag !== undefined) {
+      const { statusCode } = await this.#app.inject({ method: 'GET', url: pathname });
+      if (statusCode === 200) return new Response('{}', { status: this.#lacking.movableTags });
+    }
     if (this.#lacking.conditions) {
       delete headers['if-match'];
       delete headers['if-none-match'];
@@ -58,7 +70,8 @@ export class LocalRegistry {
     });
     const kept = Object.entries(answer.headers).filter(
       ([name]) =>
-        !(this.#lacking.referrers && name === 'oci-subject') && !(this.#lacking.conditions && name === 'etag'),
+        !(this.#lacking.referrers && !this.#lacking.honesty && name === 'oci-subject') &&
+        !(this.#lacking.conditions && name === 'etag'),
     );
     const body = method === 'HEAD' || answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload);
     return new Response(body, {

@@ -1,6 +1,6 @@
 import { EvidenceClientError, signWord, type WordKeeping } from '@colophon/evidence/client';
 import type { Statement } from '@colophon/records';
-import type { KeylessOptions, ResolvedImage } from '@colophon/sigstore';
+import { type KeylessOptions, RegistryError, type ResolvedImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { issuerUrl, knownIssuerUrl } from '../../home/issuer-url.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -9,7 +9,7 @@ import type { SigningFlags } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { recordsOf } from '../sign-image.ts';
 import type { Signed } from '../signed-result.ts';
-import { sayUnkept, withSigned } from '../signing.ts';
+import { sayOlderRefused, sayUnkept, withSigned } from '../signing.ts';
 import type { WordPlace } from './word-target.ts';
 
 /** A person's word that is about to be signed. */
@@ -44,18 +44,27 @@ export async function keepWord(
   const image = place.kind === 'image' ? place : undefined;
   const artifact = place.kind === 'image' ? place.reference : place.artifact;
   const server = serverOf(word, flags, command, session);
+  let unattached: Uint8Array | undefined;
   const keeping: WordKeeping = {
     store: server === undefined ? undefined : { server, name: image === undefined ? bundleFile : artifact },
     onSigned: (bundle) => {
+      unattached = image === undefined ? undefined : bundle;
       if (image === undefined || isBundleWanted || (mustBeKept && !flags.evidence)) writeOutput(bundleFile, bundle);
     },
+    onOlderRefused: (olderRefused) => sayOlderRefused({ olderRefused }, session),
     onUnkept: (bundle, error) => {
       if (!mustBeKept) return sayUnkept(error as Error, session);
       if (image !== undefined && error instanceof EvidenceClientError) writeOutput(bundleFile, bundle);
       throw inNoList(error, bundleFile);
     },
   };
-  const signatures = await withSigned(artifact, () => signWord({ statement, image, manifests }, options, keeping));
+  const signatures = await withSigned(artifact, () =>
+    signWord({ statement, image, manifests }, options, keeping),
+  ).catch((error) => {
+    // It stands in the log: what is on disk can be attached once the registry takes it.
+    if (unattached !== undefined && error instanceof RegistryError) writeOutput(bundleFile, unattached);
+    throw error;
+  });
   const digest = image?.image.digest;
   const records = recordsOf(artifact, { signatures, ...(digest !== undefined && { image: { digest } }) });
   if (image !== undefined) return records;

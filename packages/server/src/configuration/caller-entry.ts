@@ -26,7 +26,7 @@ const PINS: Readonly<Record<CallerKind, readonly (readonly string[])[]>> = {
   // An owner alone lets whoever can push a branch anywhere speak as the agent; a repository alone, whoever can push there.
   github: [['job_workflow_ref'], ['repository_id', 'repository_owner_id', 'enterprise_id']],
   gitlab: [
-    ['ci_config_ref_uri', 'ref_protected', 'job_project_id'],
+    ['ci_config_ref_uri', 'ref_protected'],
     ['project_id', 'namespace_id'],
   ],
   kubernetes: [['sub', '/kubernetes.io/serviceaccount/uid']],

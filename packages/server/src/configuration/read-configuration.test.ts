@@ -483,6 +483,10 @@ describe('conditions that do not tell one agent’s jobs from others’', () => 
   });
 
   it('a project’s branches that anybody pushes are refused for GitLab', () => {
+    // Where a job runs says nothing of who could push what it runs.
+    expect(issuesOf(edited(['ref_protected: "true"', 'job_project_id: "42"']))).toEqual([
+      '/callers/1/oidc/where configuration.caller_unpinned',
+    ]);
     expect(issuesOf(edited(['        ref_protected: "true"\n', '']))).toEqual([
       '/callers/1/oidc/where configuration.caller_unpinned',
     ]);

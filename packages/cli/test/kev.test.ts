@@ -129,6 +129,68 @@ describe('kev update', () => {
     expect((await document('status')).catalog_version).toBe('2024.11.19');
   });
 
+  describe('where one entry is odd', () => {
+    const TWICE = { ...LOG4J, cveID: ' CVE-2021-44228', dateAdded: '2021-12-09', dueDate: '2021-12-31' };
+    const more = (...entries: unknown[]) => {
+      const vulnerabilities = [LOG4J, GPAC, { cveID: 'CVE-2026-10001' }, ...entries];
+      return { ...NEXT, count: vulnerabilities.length, vulnerabilities };
+    };
+    const NEW = 'CVE-2026-10001';
+
+    test.each([
+      ['an id twice', TWICE, 'kev.id_duplicate', 3],
+      ['an entry without an id', { product: 'x' }, 'kev.id_invalid', 3],
+      ['a text for an entry', 'CVE-2026-10002', 'kev.entry_not_object', 3],
+      ['a day that is none', { cveID: 'CVE-2026-10002', dateAdded: '2026-02-30' }, 'kev.date_invalid', 4],
+      ['a number for a text', { cveID: 'CVE-2026-10002', product: 7 }, 'kev.field_type', 4],
+    ])('%s costs no other entry, and is told wherever the catalog is used', async (_title, odd, code, count) => {
+      await document('update', '--kev', file('1.json', FEED));
+      const updated = await document('update', '--kev', file('2.json', more(odd)));
+      expect(updated).toMatchObject({ outcome: 'updated', entry_count: count, warnings: [{ code }] });
+      expect(await document('update', '--kev', join(folder, '2.json'))).toMatchObject({
+        outcome: 'unchanged',
+        warnings: [{ code }],
+      });
+      expect((await document('show', NEW)).entry.cveID).toBe(NEW);
+      const findings = file('findings.json', [{ ...FINDING, id: NEW }]);
+      for (const flags of [[], ['--kev', join(folder, '2.json')]]) {
+        const ran = await kev('enrich', findings, ...flags, '-o', 'json');
+        expect([ran.exitCode, documentOf(ran)[0].cisa_kev.is_exploited]).toEqual([0, true]);
+        expect(ran.stderr).toContain(`[${code}]`);
+      }
+      if (code === 'kev.date_invalid') expect((await kev('show', 'CVE-2026-10002')).exitCode).toBe(0);
+    });
+
+    test('of two entries the earlier days and the stricter use count, in either order', async () => {
+      for (const list of [
+        [TWICE, { ...LOG4J, knownRansomwareCampaignUse: 'Unknown' }],
+        [{ ...LOG4J, knownRansomwareCampaignUse: 'Unknown' }, TWICE],
+      ]) {
+        const feed = file('twice.json', { ...FEED, vulnerabilities: list });
+        expect((await document('show', 'CVE-2021-44228', '--kev', feed)).entry).toMatchObject({
+          dateAdded: '2021-12-09',
+          dueDate: '2021-12-24',
+          knownRansomwareCampaignUse: 'Known',
+        });
+      }
+    });
+
+    test('a list that is broken in many places is refused, and so is one that lost kept entries to it', async () => {
+      const many = Array.from({ length: 20 }, (_, index) => ({ cveID: `CVE-2020-${20_000 + index}` }));
+      await document('update', '--kev', file('good.json', { ...FEED, count: 20, vulnerabilities: many }));
+      const broken = more(...many, ...Array(6).fill({ product: 'x' }));
+      expect(await refusal('update', '--kev', file('bad.json', broken))).toMatchObject({
+        code: 'cli.catalog_invalid',
+        codes: Array(6).fill('kev.id_invalid'),
+      });
+      const lost = more(...many.slice(6));
+      expect((await refusal('update', '--kev', file('lost.json', lost))).codes).toEqual(['kev.feed_shrank']);
+      const wrong = { ...more(...many, TWICE), count: 23 };
+      expect((await refusal('update', '--kev', file('wrong.json', wrong))).codes).toContain('kev.count_mismatch');
+      expect((await document('status')).entry_count).toBe(20);
+    });
+  });
+
   test('takes by force what is not believed, and says so', async () => {
     await document('update', '--kev', file('good.json', FEED));
     const { exitCode, stderr } = await kev('update', '--kev', file('half.json', HALF), '--force');

@@ -21,7 +21,7 @@ export function shownRefresh(refresh: Exclude<CatalogRefresh, { outcome: 'refuse
   const { outcome, entry, catalog } = refresh;
   const { dateReleased } = catalog;
   const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
-  const warnings = refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : [];
+  const warnings = refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : (catalog.oddities ?? []);
   return {
     outcome,
     ...shownCatalog(entry),

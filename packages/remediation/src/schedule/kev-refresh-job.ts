@@ -37,7 +37,8 @@ export function kevRefreshJob({ feed, everySeconds, refresh, escalate }: KevRefr
       const { entry, catalog, outcome } = refreshed;
       const raised = await escalate(catalog, entry.checkedAt);
       const what = outcome === 'updated' ? 'kept' : 'unchanged';
-      return `catalog ${entry.catalogVersion} ${what}, entries: ${entry.count}, records raised: ${raised}`;
+      const odd = catalog.oddities === undefined ? '' : `, odd: ${catalog.oddities.length}`;
+      return `catalog ${entry.catalogVersion} ${what}, entries: ${entry.count}${odd}, records raised: ${raised}`;
     },
   };
 }

@@ -10,6 +10,7 @@ export {
   refuseUncovered,
 } from './decision/decision.ts';
 export { type AppliedException, hasException } from './decision/exception.ts';
+export { hearsRejection } from './decision/negatives.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
 export {

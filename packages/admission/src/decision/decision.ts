@@ -16,7 +16,7 @@ import { contradictionWarning, findContradicted, findDisagreements } from './con
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
-import { asksForNegatives, type FoundNegatives, findNegatives, rulesOf } from './negatives.ts';
+import { asksForNegatives, type FoundNegatives, findNegatives, profileFor, rulesOf } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
 import { findRequired, type RequiredSignature } from './required.ts';
@@ -212,8 +212,7 @@ function judge(
   { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
   { evidence, withParts, overcrowded }: Found,
 ): PolicyVerdict {
-  // `spec` knows agents alone: under it nobody would look for them among images of others.
-  const profile = policy.maker.kind === 'agent' ? another : 'strict';
+  const profile = profileFor(policy, another);
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
   const affirmative = affirmativeEvidence(evidence, policy);
   const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);

@@ -117,8 +117,7 @@ class Ear {
   readonly #rules: ReadonlyArray<{ readonly rule: IdentityRule; readonly accepted: AcceptedNames }>;
 
   constructor({ policy, profile, evidence }: NegativesContext) {
-    // By the letter of the contract only that of whom `require` names.
-    const rules = profile === 'strict' ? rulesOf(policy) : requiredRules(policy);
+    const rules = hearingRules(policy, profile);
     const { signatures, attestations, elsewhere } = evidence;
     const signers = [...signatures, ...attestations, ...elsewhere].map(({ certificate_identity: signer }) => signer);
     this.#rules = rules.map((rule) => ({ rule, accepted: acceptedNames(rule, signers) }));
@@ -134,6 +133,30 @@ class Ear {
     const hearing = this.#rules.filter(({ rule, accepted }) => mayBeNoOf(rule, identity, 'listed', accepted));
     return hearing.map(({ rule }) => rule);
   }
+}
+
+/** The rules whose people a no counts of: by the letter of the contract only those of `require`. */
+function hearingRules(policy: Policy, profile: AdmissionProfile): IdentityRule[] {
+  return profile === 'strict' ? rulesOf(policy) : requiredRules(policy);
+}
+
+/**
+ * Whether a policy hears a rejection by whom it names, in whatever spelling. One that stands in the list alone, because it is
+ * about no image, is not heard where the policy wants no list.
+ */
+export function hearsRejection(
+  policy: Policy,
+  identity: CertificateIdentity,
+  { isListedOnly }: { readonly isListedOnly: boolean },
+): boolean {
+  if (isListedOnly && policy.negatives === 'none') return false;
+  const profile = profileFor(policy, policy.profile);
+  return hearingRules(policy, profile).some((rule) => mayBeNoOf(rule, identity, 'listed'));
+}
+
+/** `spec` knows agents alone: under it nobody would look for them among images of others. */
+export function profileFor({ maker }: Policy, profile: AdmissionProfile): AdmissionProfile {
+  return maker.kind === 'agent' ? profile : 'strict';
 }
 
 /** Every rule of a policy that names somebody. */

@@ -1,4 +1,4 @@
-import { alsoHaving, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { alsoHaving, flag, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 import { madeSignature } from '@colophon/sigstore/result';
 
 const { log_entry, digest, certificate_identity } = madeSignature.properties;
@@ -34,6 +34,14 @@ export const reviewedResult = resultOf(
     }),
   },
   {
+    policies: listOf(
+      'of a rejection: the policies of the configuration, of an image those that cover it',
+      having('a policy', {
+        file: string('its file'),
+        policy: string('its name'),
+        hears: flag('whether it names whoever rejects, in whatever spelling, so that the rejection counts'),
+      }),
+    ),
     platforms: listOf(
       'manifests of the index that were approved too, with --platforms',
       having('a manifest', { digest: string('sha256:<64 hex>'), platform: string('<os>/<architecture>[/<variant>]') }),

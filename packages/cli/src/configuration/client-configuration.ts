@@ -25,7 +25,7 @@ export async function useConfiguration(command: Command, session: Session): Prom
   const { env } = session;
   const configuration = await clientConfiguration(env, command.opts<{ config?: string }>().config);
   if (configuration === undefined) return;
-  const { issuer, namespace, trust, reviewLogin } = configuration;
+  const { issuer, namespace, trust, reviewLogin, policyFiles } = configuration;
   const said = {
     COLOPHON_ISSUER: issuer,
     COLOPHON_PREDICATE_BASE: namespace.predicateBase,
@@ -37,6 +37,7 @@ export async function useConfiguration(command: Command, session: Session): Prom
   }
   session.trustedRoots = trust.roots;
   session.reviewLogin = reviewLogin;
+  session.policyFiles = policyFiles;
 }
 
 /** What the file of `--config`, else of $COLOPHON_CONFIG, says to a client. @throws ConfigurationRefused */

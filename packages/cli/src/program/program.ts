@@ -38,6 +38,8 @@ export type Session = {
   useNetwork?(): void;
   /** Where the configuration of this line has reviewers log in. */
   reviewLogin?: ReviewLogin | undefined;
+  /** Files of the policies that the configuration of this line names as in force, and folders of them. */
+  policyFiles?: readonly string[] | undefined;
   /** The roots that the configuration of this line trusts; undefined where it says none, or there is none. */
   trustedRoots?: readonly TrustedRootFile[] | undefined;
   /** For a command whose result is itself a refusal; errors are thrown. */

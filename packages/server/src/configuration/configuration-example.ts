@@ -77,6 +77,9 @@ models:
 # Whose signatures count and where to sign, for the server and for every command with --config.
 # trust: { roots: [trust/own.json], signingConfig: trust/signing_config.json }
 
+# Policies that are in force: colophon review reject says which of them hear it.
+# policies: [policy.yaml]
+
 # Tokens without these claims, or with other sources of them, are not issued.
 # claims: { required: [repo, commit_sha], sources: { repo: [caller-token] } }
 `;

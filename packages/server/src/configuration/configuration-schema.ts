@@ -333,6 +333,13 @@ export const CONFIGURATION_SCHEMA = {
       },
       additionalProperties: false,
     },
+    policies: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 4096 },
+      maxItems: 100,
+      description:
+        'Admission policies that are in force, files and folders of them: colophon review reject says which of them hear it. They admit nothing here.',
+    },
     reviews: {
       type: 'object',
       description: 'How people review.',

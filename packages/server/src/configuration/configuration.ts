@@ -92,6 +92,8 @@ export type ClientConfiguration = {
   readonly namespace: Partial<Namespace>;
   readonly trust: TrustRule;
   readonly reviewLogin?: ReviewLogin;
+  /** Files of admission policies that are in force, and folders of them; absent where the file says none. */
+  readonly policyFiles?: readonly string[];
 };
 
 /** A witness whose receipts are taken. */

@@ -106,7 +106,7 @@ export function readClientConfiguration(
 ): ParsedConfiguration<ClientConfiguration> {
   const document = readPolicyFile(text, CLIENT_SCHEMA, { mostCharacters: MAX_CONFIGURATION_LENGTH });
   if ('issues' in document) return { ok: false, issues: document.issues };
-  const { issuer, trust, reviews, ...file } = document.data as Partial<ConfigurationFile>;
+  const { issuer, trust, reviews, policies, ...file } = document.data as Partial<ConfigurationFile>;
   const notes = notesOf(document);
   if (issuer !== undefined) noteIssuer(issuer, notes);
   noteLogin(reviews?.login, issuer, notes);
@@ -115,6 +115,7 @@ export function readClientConfiguration(
     namespace: readNamespace(file, notes),
     trust: readTrust(trust ?? {}, notes, (path) => resolvePath(folder, path)),
     ...(reviews?.login === undefined ? {} : { reviewLogin: reviews.login }),
+    ...(policies === undefined ? {} : { policyFiles: policies.map((path) => resolvePath(folder, path)) }),
   };
   return notes.issues.length > 0 ? { ok: false, issues: notes.issues } : { ok: true, value };
 }

@@ -84,6 +84,7 @@ trust:
   roots:
     - ${root}
   signingConfig: signing_config.json
+policies: [policy.yaml]
 `;
 }
 

@@ -28,6 +28,7 @@ import { coloursFor, counted } from '../../terminal/terminal.ts';
 import type { ReviewedResult } from '../signed-result.ts';
 import { describeSigned, loggingOptions } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
+import { policiesHearing } from './policies-hearing.ts';
 import { wordTarget } from './word-target.ts';
 
 type ReviewFlags = SigningFlags &
@@ -111,7 +112,9 @@ async function decide(
   const manifests = approved?.platforms?.map(({ image }) => image);
   const word = { statement, place, manifests, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
   const signatures = await keepWord(word, flags, options, command, session);
-  const result = { ok: true, signatures, ...about } satisfies ReviewedResult;
+  const heard = decision === 'rejected' ? await policiesHearing(signatures, place, command, session) : undefined;
+  const policies = heard === undefined ? {} : { policies: heard };
+  const result = { ok: true, signatures, ...about, ...policies } satisfies ReviewedResult;
   printResult(session.terminal, flags.output, result, () => describeSigned(signatures));
 }
 

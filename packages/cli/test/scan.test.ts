@@ -203,6 +203,44 @@ describe('scan import', () => {
     expect((await importing(at('grype.json'), '--fail-on', severity, '-o', 'json')).exitCode).toBe(exitCode);
   });
 
+  const trivyOf = (Severity: string, CVSS: object) => ({
+    ...TRIVY,
+    Results: [{ ...TRIVY.Results[0], Vulnerabilities: [{ ...TRIVY.Results[0]!.Vulnerabilities[0], Severity, CVSS }] }],
+  });
+  const NO_IMPACT = { V3Vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N', V3Score: 0 };
+  const MILD = { V3Vector: 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N', V3Score: 1.8 };
+  const GRAVE = { V3Vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', V3Score: 9.8 };
+
+  test.each([
+    ['beside another source', trivyOf('UNKNOWN', { nvd: NO_IMPACT, redhat: GRAVE }), 'critical'],
+    ['beside the scanner’s word', trivyOf('CRITICAL', { nvd: NO_IMPACT }), 'critical'],
+    ['beside a number', trivyOf('UNKNOWN', { nvd: NO_IMPACT, redhat: { V3Score: 7.5 } }), 'high'],
+  ])('a vector without any impact decides nothing %s, and --fail-on hears that', async (_title, output, severity) => {
+    const at = folderWith({ 'trivy.json': output });
+    const ran = await importing(at('trivy.json'), '--fail-on', severity, '-o', 'json');
+    expect([ran.exitCode, documentOf(ran)[0].severity]).toEqual([21, severity]);
+    expect(ran.stderr).toContain('finding.score_zero');
+    writeFileSync(at('findings'), ran.stdout);
+    expect((await importing(at('findings'), '-o', 'json')).stdout).toBe(ran.stdout);
+  });
+
+  test('a score far below what the scanner or another source says is told', async () => {
+    const at = folderWith({
+      'word.json': trivyOf('CRITICAL', { nvd: MILD }),
+      'source.json': trivyOf('UNKNOWN', { nvd: MILD, redhat: GRAVE }),
+      'near.json': trivyOf('MEDIUM', { nvd: MILD }),
+      'zero.json': trivyOf('UNKNOWN', { nvd: NO_IMPACT }),
+    });
+    const toldOf = async (name: string) => {
+      const ran = await importing(at(name), '-o', 'json');
+      return [documentOf(ran)[0].severity, /finding\.\w+/.exec(ran.stderr)?.[0]];
+    };
+    expect(await toldOf('word.json')).toEqual(['low', 'finding.severity_differs']);
+    expect(await toldOf('source.json')).toEqual(['low', 'finding.severity_differs']);
+    expect(await toldOf('near.json')).toEqual(['low', undefined]);
+    expect(await toldOf('zero.json')).toEqual(['none', 'finding.score_zero']);
+  });
+
   test('--fail-on does not count what is less severe, or what every scanner suppresses', async () => {
     const finding = { id: 'CVE-2021-44228', severity: 'medium', component: { name: 'a' } };
     const at = folderWith({ 'a.json': [finding], 'b.json': [{ ...finding, severity: 'critical', suppressed: 'vex' }] });

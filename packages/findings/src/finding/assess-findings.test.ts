@@ -143,6 +143,75 @@ describe('scores', () => {
   });
 });
 
+describe('a score of 0, or one far below what others say', () => {
+  const ZERO = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N';
+  const zero = { vector: ZERO, score: 0, source: 'nvd' };
+  const low = { vector: 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N', source: 'nvd' };
+  const high = { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:H/A:N', source: 'ghsa' };
+
+  test.each([
+    ['another source', { scores: [zero, high] }, 'high', 7.5, ['finding.score_zero']],
+    [
+      'an older method',
+      { scores: [zero, { vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' }] },
+      'high',
+      7.5,
+      ['finding.score_zero'],
+    ],
+    ['a number', { scores: [zero, { score: 5 }] }, 'medium', 5, ['finding.score_zero']],
+    ['the word', { severity: 'CRITICAL', scores: [zero] }, 'critical', undefined, ['finding.score_zero']],
+    ['a mild word', { severity: 'negligible', scores: [zero] }, 'low', undefined, ['finding.score_zero']],
+    ['its own number', { scores: [{ ...zero, score: 7.5 }] }, 'high', 7.5, ['finding.score_differs']],
+    ['nobody', { scores: [zero] }, 'none', 0, ['finding.score_zero']],
+    ['a word that says nothing', { severity: 'unknown', scores: [zero] }, 'none', 0, ['finding.score_zero']],
+    ['a word that agrees', { severity: 'Info', scores: [zero] }, 'none', 0, []],
+  ])('beside 0 counts what is said by %s', (_title, entry, severity, score, codes) => {
+    const reversed = { ...entry, scores: [...entry.scores].reverse() };
+    for (const one of [entry, reversed]) {
+      expect([only(one).severity, only(one).cvss?.score, codesOf(one)]).toEqual([severity, score, codes]);
+    }
+  });
+
+  test('of several scanners the 0 of one decides nothing either, read once or twice', () => {
+    const silent = { scanner: 'a', scores: [zero] };
+    for (const [other, severity, score] of [
+      [{ scanner: 'b', severity: 'High' }, 'high', undefined],
+      [{ scanner: 'b', scores: [high] }, 'high', 7.5],
+      [{ scanner: 'b', severity: 'none' }, 'none', 0],
+    ] as const) {
+      for (const entries of [
+        [silent, other],
+        [other, silent],
+      ]) {
+        const finding = only(...entries.map((one) => ({ ...one, scores: 'scores' in one ? one.scores : [] })));
+        expect([finding.severity, finding.cvss?.score]).toEqual([severity, score]);
+        expect(assessFindingsList([finding]).findings).toEqual([finding]);
+        expect(combineFindings([[finding], [finding]]).findings).toEqual([finding]);
+      }
+    }
+  });
+
+  test.each([
+    ['the word is two above', { severity: 'High', scores: [low] }, true],
+    ['the word is one above', { severity: 'medium', scores: [low] }, false],
+    ['the word is below', { severity: 'low', scores: [{ vector: V31 }] }, false],
+    ['another source is two above', { scores: [low, high] }, true],
+    ['another source is one above', { scores: [low, { score: 5 }] }, false],
+    ['the word says nothing', { severity: 'unknown', scores: [low] }, false],
+  ])('where %s that is noted: %j', (_title, entry, isNoted) => {
+    expect(codesOf(entry)).toEqual(isNoted ? ['finding.severity_differs'] : []);
+    expect(only(entry).cvss?.score).toBeDefined();
+  });
+
+  test('a score far below another scanner’s word or score is noted', () => {
+    const own = { scanner: 'a', scores: [low] };
+    expect(codesOf(own, { scanner: 'b', severity: 'critical' })).toEqual(['finding.severity_differs']);
+    expect(codesOf(own, { scanner: 'b', scores: [high] })).toEqual(['finding.severity_differs']);
+    expect(codesOf(own, { scanner: 'b', severity: 'medium', scores: [{ score: 5 }] })).toEqual([]);
+    expect(codesOf(own, own)).toEqual([]);
+  });
+});
+
 describe('severities without a score', () => {
   test('the worst word of all scanners counts, and that they differ is noted', () => {
     const words = [

@@ -5,6 +5,7 @@ export const FINDING_NOTE_CODES = [
   'finding.names_left_out',
   'finding.score_differs',
   'finding.score_invalid',
+  'finding.score_zero',
   'finding.severity_differs',
   'finding.severity_unknown',
   'finding.date_invalid',

@@ -2,11 +2,10 @@ import { compareTexts } from '@colophon/notation';
 import type { Finding, FindingComponent, FindingReport } from '@colophon/records';
 import { SEVERITIES, type Severity } from '@colophon/records';
 import { AliasGroups } from './alias-groups.ts';
-import type { NoteBook } from './assessment-note.ts';
 import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';
 import type { ComponentIndex } from './component-index.ts';
 import { cvssOf, FINDING_MEMBERS, type Reading, sortedTexts } from './read-reported.ts';
-import { type Candidate, chooseScore, type ScoreBook } from './score-choice.ts';
+import { type Candidate, chooseScore, isFarBelow, isHeard, type ScoreBook } from './score-choice.ts';
 import { severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
 import { compareIds, idKey, isCve } from './vulnerability-id.ts';
 
@@ -26,7 +25,7 @@ export function mergeFindings(findings: readonly Finding[], reading: Reading): F
     .list()
     .map(({ id, members }) => {
       const finding = combine(id, members, groups, reading);
-      if (finding.cvss === undefined && finding.reportedBy.length > 1) noteDisagreement(finding, reading.notes);
+      if (finding.reportedBy.length > 1) noteDisagreement(finding, reading);
       return finding;
     })
     .sort(compareFindings);
@@ -125,13 +124,14 @@ function combine(id: string, members: readonly Finding[], groups: AliasGroups, r
   if (isAlone && isFinished(first, name, groups)) return first;
   const aliases = otherNames(name, members, groups);
   const reportedBy = isAlone && first.reportedBy.length < 2 ? first.reportedBy : distinctReports(members);
+  const words = worstSeverity(wordsOf(members));
   const chosen = chooseScore(members.flatMap((one) => candidatesOf(one, scores)));
-  const cvss = chosen === undefined ? undefined : cvssOf(chosen);
+  const cvss = chosen === undefined || !isHeard(chosen, words) ? undefined : cvssOf(chosen);
   const published = members.reduce<string | undefined>(earlier, undefined);
   const suppressed = suppressionOf(members, reportedBy);
   return {
     id: name,
-    severity: cvss === undefined ? worstSeverity(wordsOf(members)) : severityOfScore(cvss.score),
+    severity: cvss === undefined ? words : severityOfScore(cvss.score),
     ...(cvss === undefined ? {} : { cvss }),
     component: isAlone ? first.component : fullestComponent(members, components),
     fixedInVersions: isAlone ? first.fixedInVersions : sortedTexts(members.flatMap((one) => one.fixedInVersions)),
@@ -159,6 +159,7 @@ function isFinished(finding: Finding, name: string, groups: AliasGroups): boolea
   return (
     id === name &&
     cvss !== undefined &&
+    cvss.score > 0 &&
     reportedBy.length === 1 &&
     reportedBy[0]?.suppressed === finding.suppressed &&
     aliases.every((alias) => groups.spelling(alias) === alias) &&
@@ -167,7 +168,7 @@ function isFinished(finding: Finding, name: string, groups: AliasGroups): boolea
 }
 
 /** What each reporter's score is worth, and the finding's own where it has one that none of them stated. */
-function candidatesOf({ cvss, reportedBy }: Finding, scores: ScoreBook): Candidate[] {
+function candidatesOf({ cvss, reportedBy }: Pick<Finding, 'cvss' | 'reportedBy'>, scores: ScoreBook): Candidate[] {
   return [...(cvss === undefined ? [] : [cvss]), ...reportedBy].flatMap((one): Candidate[] => {
     const { score, vector, source } = one as FindingReport;
     const from = source === undefined ? {} : { source };
@@ -185,16 +186,29 @@ function* wordsOf(members: readonly Finding[]): Generator<Severity> {
   }
 }
 
-/** Scanners need not agree, and where nobody scored it a word decides. */
-function noteDisagreement({ id, severity, reportedBy }: Finding, notes: NoteBook): void {
+/** Scanners need not agree: where nobody scored it a word decides, and a score may lie far below another scanner's. */
+function noteDisagreement({ id, severity, cvss, reportedBy }: Finding, { notes, memory }: Reading): void {
   const words = reportedBy.flatMap(({ scanner, severity: word = '' }) => {
     const means = severityOfWord(word) ?? 'unknown';
     return means === 'unknown' ? [] : [{ means, text: `${scanner} says ${word}` }];
   });
-  if (words.every(({ means }) => means === severity)) return;
-  const said = [...new Set(words.map(({ text }) => text))].join(', ');
-  const scanner = [...new Set(reportedBy.map((report) => report.scanner))].join(', ');
-  notes.add('finding.severity_differs', `${said}: ${severity} counts.`, { id, scanner });
+  const scores = reportedBy.flatMap((report) =>
+    candidatesOf({ reportedBy: [report] }, memory.scores).map(({ score }) => {
+      const { scanner } = report;
+      return { means: severityOfScore(score), text: `${scanner} says ${score}` };
+    }),
+  );
+  const scanners = [...new Set(reportedBy.map((report) => report.scanner))];
+  // Of one scanner's own scores it was said when its entry was read.
+  const differing =
+    cvss === undefined
+      ? words.filter(({ means }) => means !== severity)
+      : scanners.length > 1
+        ? [...words, ...scores].filter(({ means }) => isFarBelow(severity, means))
+        : [];
+  if (differing.length === 0) return;
+  const said = [...new Set((cvss === undefined ? words : differing).map(({ text }) => text))].join(', ');
+  notes.add('finding.severity_differs', `${said}: ${severity} counts.`, { id, scanner: scanners.join(', ') });
 }
 
 function distinctReports(members: readonly Finding[]): FindingReport[] {

@@ -6,8 +6,8 @@ import { ComponentIndex } from './component-index.ts';
 import { type KnownName, NameBook } from './name-book.ts';
 import { parsePublicationDay } from './publication-day.ts';
 import type { ReportedVulnerability } from './reported-vulnerability.ts';
-import { type Candidate, candidateOf, chooseScore, ScoreBook } from './score-choice.ts';
-import { severityOfScore, severityOfWord } from './severity.ts';
+import { type Candidate, candidateOf, chooseScore, isFarBelow, isHeard, ScoreBook } from './score-choice.ts';
+import { severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
 import { compareIds } from './vulnerability-id.ts';
 
 /**
@@ -52,7 +52,8 @@ export function findingsOfReported(
 ): Finding[] {
   const id = reported.id.trim();
   const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
-  const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, memory.scores, note) ?? []));
+  const candidates = reported.scores.flatMap((stated) => candidateOf(stated, memory.scores, note) ?? []);
+  const candidate = chooseScore(candidates);
   const severity = reported.severity?.trim();
   const word = severity === undefined ? undefined : severityOfWord(severity);
   if (severity !== undefined && word === undefined) {
@@ -64,9 +65,17 @@ export function findingsOfReported(
     note('finding.purl_invalid', `This is no package URL: ${component.purl.slice(0, 200)}`);
   }
   const report = reportOf(reported, id, severity, candidate);
+  const counted = candidate === undefined || !isHeard(candidate, word ?? 'unknown') ? undefined : candidate;
+  const counts = counted === undefined ? (word ?? 'unknown') : severityOfScore(counted.score);
+  if (word !== 'none' && candidates.some(({ score }) => score === 0)) {
+    note('finding.score_zero', `A vector without any impact scores 0: ${counts} counts.`);
+  }
+  const claims = [word ?? 'unknown', ...candidates.map(({ score }) => severityOfScore(score))];
+  const worst = worstSeverity(claims);
+  if (isFarBelow(counts, worst)) note('finding.severity_differs', `Somebody says ${worst}: ${counts} counts.`);
   const common = {
-    severity: candidate === undefined ? (word ?? 'unknown') : severityOfScore(candidate.score),
-    ...(candidate === undefined ? {} : { cvss: cvssOf(candidate) }),
+    severity: counts,
+    ...(counted === undefined ? {} : { cvss: cvssOf(counted) }),
     component: componentOf(component),
     fixedInVersions: sortedTexts(reported.fixedInVersions),
     description: reported.description?.trim() ?? '',

@@ -1,5 +1,6 @@
 import type { Issue } from '@colophon/json';
 import { compareTexts } from '@colophon/notation';
+import { SEVERITIES, type Severity } from '@colophon/records';
 import type { CvssVersion } from '../cvss/cvss-metrics.ts';
 import { baseScore, overallScore } from '../cvss/cvss-score.ts';
 import { type CvssVector, parseCvssVector } from '../cvss/cvss-vector.ts';
@@ -77,6 +78,8 @@ export function candidateOf(
         note('finding.score_differs', `${said} states ${number}, and ${text} gives ${scored.score}.`);
       }
       const { version, text } = scored.vector;
+      // Of one source that contradicts itself, the 0 does not decide.
+      if (scored.score === 0 && number !== undefined && number > 0) return { score: number, ...from };
       return {
         score: scored.score,
         vector: text,
@@ -99,7 +102,7 @@ const RANK_OF_NUMBER = 3;
 /**
  * The candidate that counts: v4.0, then v3, then v2, then a number without a vector, in the same order; of one version the National
  * Vulnerability Database's (the contract's report counts by it, §2.10), then an advisory database's, then another named
- * one's; of these the highest.
+ * one's; of these the highest. A 0 counts where no candidate has more (decision 0086); see {@link isHeard}.
  */
 export function chooseScore(candidates: Iterable<Candidate>): Candidate | undefined {
   let best: Candidate | undefined;
@@ -109,8 +112,23 @@ export function chooseScore(candidates: Iterable<Candidate>): Candidate | undefi
   return best;
 }
 
+/** False of a 0 beside a word that says more than `none`: a vector of which every impact is None is a placeholder. */
+export function isHeard(chosen: Candidate, worst: Severity): boolean {
+  return chosen.score > 0 || worst === 'none' || worst === 'unknown';
+}
+
+/** How many severities a score may lie below what somebody else says without a word about it. */
+const MOST_BELOW = 1;
+
+/** True where one severity is two or more below another one. */
+export function isFarBelow(severity: Severity, other: Severity): boolean {
+  if (severity === 'unknown' || other === 'unknown') return false;
+  return SEVERITIES.indexOf(severity) - SEVERITIES.indexOf(other) > MOST_BELOW;
+}
+
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
+    rankOfZero(a) - rankOfZero(b) ||
     rankOfVersion(a) - rankOfVersion(b) ||
     rankOfSource(a.source) - rankOfSource(b.source) ||
     b.score - a.score ||
@@ -119,6 +137,10 @@ function compareCandidates(a: Candidate, b: Candidate): number {
     compareTexts(a.source, b.source) ||
     (a.stated ?? -1) - (b.stated ?? -1)
   );
+}
+
+function rankOfZero({ score }: Candidate): number {
+  return score === 0 ? 1 : 0;
 }
 
 function rankOfVersion({ version, numberVersion }: Candidate): number {

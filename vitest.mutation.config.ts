@@ -20,7 +20,7 @@ export default defineConfig({
       'packages/reconciliation/src/certificate/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/policy-file/src/name-pattern/**/*.test.ts',
-      'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
+      'packages/admission/src/{about,decision,image,meaning,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
       'packages/kubernetes/src/**/*.test.ts',
       'packages/admission/src/{condition,public-key,review-type}/**/*.test.ts',
       'packages/notation/src/version-order/fix-standing.test.ts',

@@ -147,6 +147,29 @@ describe('a rejection that is attached', () => {
     expect(await admit(image, policy)).toEqual(ADMITTED);
     company.now = new Date('2026-11-21T10:00:00Z');
   });
+
+  test('stands in explain until the same person approves, in whatever spelling', async () => {
+    const image = await here.push('webshop-explained');
+    await here.document('sign', ...CONTEXT, image);
+    const as = (subject: string) => ({ subject: `reviewer:${subject}`, isUri: true });
+    await attach(image, signed(image, says('rejected', 'Alice@Example.com'), as('Alice@Example.com')));
+    const standing = async () => (await here.document('explain', image, '--config', configuration)).rejections;
+    expect(await standing()).toHaveLength(1);
+    company.now = new Date('2026-11-21T11:00:00Z');
+    await attach(image, signed(image, says('approved'), as(ALICE)));
+    company.now = new Date('2026-11-21T10:00:00Z');
+    expect(await standing()).toEqual([]);
+  });
+});
+
+test('an approval of a reviewer in lower case counts for a policy that writes the address with capitals', async () => {
+  const image = await here.push('webshop-capitals');
+  await here.document('sign', ...CONTEXT, image);
+  await here.document('review', 'approve', image, '--reviewer', 'Alice@Example.com', '--commit-sha', COMMIT);
+  const rule = (name: string) => policyOf(`issuer: ${here.url}, ${name}`);
+  expect(await admit(image, rule('subject: "reviewer:Alice@Example.com"'))).toEqual(ADMITTED);
+  expect(await admit(image, rule("subjectRegExp: 'reviewer:Alice@Example[.]com'"))).toEqual(ADMITTED);
+  expect((await admit(image, rule("subjectRegExp: 'reviewer:Bob@Example[.]com'")))[0]).toBe(20);
 });
 
 describe('what anybody can have certified', () => {

@@ -175,6 +175,22 @@ describe('a rule', () => {
     expect(rule.accepts(by('reviewer:alice@example.com', SSO))).toBe(false);
   });
 
+  test('of a pattern with capitals accepts the reviewer in lower case, and no look-alike, agent or other issuer', () => {
+    const rule = pattern('reviewer:Sam[.]K@Example[.]com|Sam@Example[.]com');
+    const accepts = (subject: string, issuer = I) => rule.accepts(by(subject, issuer));
+    expect(accepts('reviewer:Sam.K@Example.com')).toBe(true);
+    expect(accepts('reviewer:sam.k@example.com')).toBe(true);
+    // Only as an issuer of reviewers writes it.
+    expect(accepts('reviewer:SAM.K@example.com')).toBe(false);
+    expect(accepts('reviewer:sam.k@Example.com')).toBe(false);
+    expect(accepts('sam@example.com')).toBe(false);
+    expect(accepts('reviewer:sam.k@example.com', SSO)).toBe(false);
+    // A long s and a Kelvin sign fold to s and k.
+    expect(accepts('reviewer:\u017fam.k@example.com')).toBe(false);
+    expect(accepts('reviewer:sam.\u212a@example.com')).toBe(false);
+    expect(pattern('agent:Writer').accepts(by('agent:writer'))).toBe(false);
+  });
+
   test('whom it accepts it may name', () => {
     const subject = fc.oneof(
       fc.emailAddress(),

@@ -63,7 +63,10 @@ export function createExactRule(issuer: string, subject: string, hearing: Hearin
   };
 }
 
-/** The issuer exactly, and the whole subject by an RE2 pattern; a pattern that pins nobody down is refused. */
+/**
+ * The issuer exactly, and the whole subject by an RE2 pattern; a pattern that pins nobody down is refused. A reviewer's
+ * address in lower case is accepted where the pattern writes it with capitals, as by {@link createExactRule}.
+ */
 export function createPatternRule(
   issuer: string,
   pattern: string,
@@ -78,13 +81,20 @@ export function createPatternRule(
     issuers: [issuer],
     keys: [],
     description: `/${pattern}/ of ${issuer}`,
-    accepts: (identity) => identity.issuer === issuer && compiled.matches(identity.subject),
+    accepts: ({ issuer: by, subject }) =>
+      by === issuer &&
+      (compiled.matches(subject) || (isLowerCaseReviewer(subject) && compiled.matchesInAnyCase(subject))),
     ...heardBy(issuer, hearing, (identity) =>
       heardTexts(identity, hearing).some((text) => compiled.matchesInAnyCase(text)),
     ),
     // A name that no probe has is found by its text.
     acceptsAgents: pattern.includes(AGENT_PREFIX) || PROBE_AGENTS.some((subject) => compiled.matches(subject)),
   };
+}
+
+/** False for letters such as ſ that only fold to another's: what merely looks alike is no spelling of an address. */
+function isLowerCaseReviewer(subject: string): boolean {
+  return subject.startsWith(REVIEWER_PREFIX) && subject === subject.toUpperCase().toLowerCase();
 }
 
 /** Whoever has a key; undefined for a text that is no public key. */

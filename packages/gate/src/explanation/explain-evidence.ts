@@ -5,6 +5,7 @@ import {
   type Disagreement,
   type Disagreements,
   disagreementsIn,
+  mayBeOnePerson,
   meaningOf,
   type NegativesView,
   type Rejection,
@@ -157,7 +158,9 @@ function standingRejections(
   return withCopies<Rejection>([...attached, ...listed])
     .map(({ word }) => word)
     .filter((one) => rejects(one, artifact))
-    .filter((one) => !approvals.some((approval) => takesBackFor(approval, one, artifact)));
+    .filter(
+      (one) => !approvals.some((approval) => takesBackFor(approval, one, artifact, (a, b) => mayBeOnePerson(a, b))),
+    );
 }
 
 function seenList(view: NegativesView): SeenList[] {

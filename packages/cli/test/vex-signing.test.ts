@@ -567,6 +567,26 @@ describe('vex apply', () => {
     });
   });
 
+  test('says how much is suppressed by documents that nobody’s signature is verified of, and refuses that on demand', async () => {
+    await create(...ABOUT, ...notAffected);
+    expect(await apply()).toMatchObject({ suppressed_count: 1, unsigned_count: 1, signed: false });
+    const unsigned = await here.run('vex', 'apply', file, '--scan', findings());
+    expect(unsigned.stdout).toContain('2 findings, 1 suppressed, 1 by unverified documents; ');
+    expect(await refused('apply', file, '--scan', findings(), '--require-signer')).toBe('1 cli.usage');
+    // A signature that lies beside it is none that was asked for.
+    await here.document('vex', 'sign', file, ...DANA);
+    expect(await refused('apply', file, '--scan', findings(), '--require-signer')).toBe('1 cli.usage');
+    expect(await apply('--require-signer', ...dana)).toMatchObject({
+      suppressed_count: 1,
+      unsigned_count: 0,
+      signed: true,
+    });
+    const signed = await here.run('vex', 'apply', file, '--scan', findings(), ...dana);
+    expect(signed.stdout).toContain('2 findings, 1 suppressed; ');
+    rmSync(`${file}.sigstore.json`);
+    expect(await refused('apply', file, '--scan', findings(), '--require-signer', ...dana)).toMatch(/^1[0-3] /);
+  });
+
   test('lets those speak whom a policy names, by their signatures where these are asked for', async () => {
     await create(...ABOUT, ...notAffected);
     const policy = here.file(

@@ -15,6 +15,7 @@ export const vexApplyResult = resultOf('what the statements say of the findings'
   products: listOf('what was scanned', string('package URL, image reference or digest')),
   findings: listOf('each finding', finding),
   suppressed_count: { ...count, description: 'findings that do not count' },
+  unsigned_count: { ...count, description: 'of these, by a document whose signature was not verified' },
   statement_count: { ...count, description: 'statements in the documents' },
   unmatched: listOf(
     'statements that match nothing',

@@ -44,8 +44,11 @@ type ApplyFlags = DocumentVerificationFlags & {
   readonly product?: readonly string[];
   readonly sbom?: string;
   readonly remediationPolicy?: string;
+  readonly requireSigner?: boolean;
   readonly output: OutputFormat;
 } & WideFlag;
+
+const SIGNER_FLAGS = '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE';
 
 type UnmatchedStatement = VexApplyResult['unmatched'][number];
 
@@ -65,6 +68,7 @@ export function defineApply(command: Command, session: Session): void {
       '--remediation-policy <file>',
       'policy whose `vex.authors` says who may speak for which products, by their signatures',
     )
+    .option('--require-signer', 'refuse to apply documents unless it is said whose signature each must have')
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (files: string[], flags: ApplyFlags, command: Command) => {
@@ -98,7 +102,13 @@ async function apply(
     // Any document can name any author.
     throw new CliError('cli.usage', 'the policy lists accepted signers, and no flag says how to verify signatures', {
       checked: flags.remediationPolicy as string,
-      expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
+      expected: SIGNER_FLAGS,
+    });
+  }
+  if (flags.requireSigner === true && !isSigned) {
+    throw new CliError('cli.usage', 'a signer is required, and no flag says whose signature the documents must have', {
+      checked: '--require-signer',
+      expected: SIGNER_FLAGS,
     });
   }
   for (const product of flags.product ?? []) assertProduct(product);
@@ -151,11 +161,14 @@ async function apply(
     };
   };
   const applied = decisions.map(appliedOf);
+  const suppressedCount = applied.filter(({ suppressed }) => suppressed).length;
   return {
     ok: true,
     products,
     findings: applied,
-    suppressed_count: applied.filter(({ suppressed }) => suppressed).length,
+    suppressed_count: suppressedCount,
+    // Signatures are verified of every document or of none.
+    unsigned_count: isSigned ? 0 : suppressedCount,
     statement_count: documents.reduce((sum, { document }) => sum + document.statements.length, 0),
     unmatched: unmatched.map(({ document, statement, ...reason }) => {
       const one = documents[document]!;
@@ -183,7 +196,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function describe(
-  { findings, suppressed_count, statement_count, unmatched, products }: VexApplyResult,
+  { findings, suppressed_count, unsigned_count, statement_count, unmatched, products }: VexApplyResult,
   view: TableView,
 ): string {
   const rows = findings.map(({ vulnerability, component, status, statement, suppressed }) => [
@@ -201,7 +214,7 @@ function describe(
   return [
     rows.length === 0 ? '' : columnTable(COLUMNS, rows.slice(0, MOST_SHOWN), view),
     rows.length > MOST_SHOWN ? `${moreLine(rows.length - MOST_SHOWN)}\n` : '',
-    `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed; ${counted(statement_count, 'statement')} read\n`,
+    `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed${unsigned_count === 0 ? '' : `, ${unsigned_count} by unverified documents`}; ${counted(statement_count, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
     unmatched.length > 0 && products.length === 0
       ? 'The scanned product is not known: give --product PURL or --sbom FILE if statements are about it.\n'

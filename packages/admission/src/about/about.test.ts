@@ -72,6 +72,11 @@ describe('a yes', () => {
     expect(aboutForYes(statement(predicate, ...subjects, gitCommit(COMMIT)))).toEqual(expected);
   });
 
+  test('to a commit is about no other commit', () => {
+    const said = statement({ target: commit(COMMIT), commit_sha: OTHER_COMMIT }, sha256(CHILD), gitCommit(COMMIT));
+    expect(aboutForYes(said)).toEqual({ images: [], commits: [COMMIT], target: commit(COMMIT) });
+  });
+
   test('names commits as subjects and in its predicate, each once and in lower case', () => {
     const subjects = [gitCommit(COMMIT.toUpperCase()), { digest: { sha1: OTHER_COMMIT } }, gitCommit('abc')];
     const said = statement({ commit_sha: COMMIT }, ...subjects, { digest: { sha256: 'A'.repeat(64) } });
@@ -239,6 +244,13 @@ describe('a yes covers all of a no', () => {
     ['nothing', yes([]), { images: [], commits: [] }, false],
   ])('%s', (_title, one, other, expected) => {
     expect(coversAll(one, other)).toBe(expected);
+  });
+
+  test('for one image: a no to it that names none of its manifests, among others', () => {
+    const no = { ...yes([INDEX, ELSEWHERE], image(INDEX)), commits: [COMMIT] };
+    const one = made(INDEX, [CHILD], COMMIT);
+    expect(coversFor(yes([INDEX, CHILD]), no, one)).toBe(false);
+    expect(coversFor(yes([INDEX], image(INDEX)), no, one)).toBe(true);
   });
 
   const asked = made(INDEX, [CHILD], COMMIT);

@@ -405,3 +405,21 @@ describe('whoever adds entries to an index', () => {
     fc.assert(property);
   });
 });
+
+describe('a yes to the file of a manifest', () => {
+  const yes: About = { images: [CHILD], commits: [COMMIT], target: file(CHILD) };
+
+  test.each<[string, About]>([
+    ['with a target', { images: [CHILD], commits: [COMMIT], target: image(CHILD) }],
+    ['without one', { images: [CHILD], commits: [COMMIT] }],
+    ['of its index', { images: [INDEX, CHILD], commits: [COMMIT], target: image(INDEX) }],
+  ])('ends no no to the image, %s', (_title, no) => {
+    expect(coversAll(yes, no)).toBe(false);
+    expect(coversFor(yes, no, made(CHILD, [], COMMIT))).toBe(false);
+  });
+
+  test('and one to the image does', () => {
+    const ofImage: About = { ...yes, target: image(CHILD) };
+    expect(coversFor(ofImage, { images: [CHILD], commits: [COMMIT] }, made(CHILD, [], COMMIT))).toBe(true);
+  });
+});

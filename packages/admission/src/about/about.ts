@@ -91,7 +91,9 @@ export function coversAll(yes: About, no: About): boolean {
   if (no.images.length === 0) return yes.images.length === 0;
   const { target } = no;
   if (target === undefined || target.kind === 'commit') {
-    return yes.target === undefined ? isSame(yes.images, no.images) : includesAll(yes.images, no.images);
+    if (yes.target === undefined) return isSame(yes.images, no.images);
+    // Who looked at the file of a manifest did not look at the image.
+    return yes.target.kind === 'image' && includesAll(yes.images, no.images);
   }
   if (yes.target !== undefined) return yes.target.kind === target.kind && yes.images.includes(target.digest);
   return isSame(yes.images, [target.digest]) || isSame(yes.images, no.images);
@@ -111,6 +113,7 @@ export function coversFor(yes: About, no: About, image: MadeArtifact): boolean {
   }
   const here = no.images.filter((digest) => image.digests.has(digest));
   if (here.length === 0 || !includesAll(yes.commits, no.commits)) return false;
+  if (yes.target !== undefined && yes.target.kind !== image.kind) return false;
   // What names several and says no target may be a yes to an index, and then it is none to a manifest alone.
   const isExact = yes.target !== undefined || yes.images.length === 1;
   if (isExact && includesAll(yes.images, here)) return true;

@@ -176,9 +176,13 @@ function checkCommit(
     const message = 'The review names another commit than the certificate that signed it.';
     return [{ code: 'admission.review_commit_mismatch', message, expected: shown(certified), found }];
   }
+  // Of a review of one commit only what stands beside that commit counts, as its tree does.
+  const { target } = about ?? {};
+  const isOfCommit = ({ digest }: Subject) => `gitCommit:${digest['gitCommit']}` === target?.digest;
+  const { subject } = review.statement;
+  const looked = target?.kind === 'commit' ? subject.filter(isOfCommit) : subject;
   const isBuilt = ({ source }: Build) =>
-    (source.commit !== undefined && covers(source.commit)) ||
-    review.statement.subject.some(({ digest }) => namesSource(digest, source));
+    (source.commit !== undefined && covers(source.commit)) || looked.some(({ digest }) => namesSource(digest, source));
   if (builds.length > 0 && !builds.some(isBuilt)) {
     const message = 'The review covers another commit than the one that the image was built from.';
     const expected = shownList(builds.map(({ source }) => source.commit ?? `tree ${source.tree}`));

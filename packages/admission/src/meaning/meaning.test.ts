@@ -107,3 +107,56 @@ test('no predicate of an unknown type is a yes', () => {
     }),
   );
 });
+
+describe('a yes beside which a no is said in another spelling is a no', () => {
+  const approved = { decision: 'approved', human_reviewer: 'a@example.com', review_timestamp: '2026-11-20T10:00:00Z' };
+  const odd = [
+    { Decision: 'rejected' },
+    { approved: false },
+    { rejected: true },
+    { review: { decision: 'rejected' } },
+    { reviews: [{ state: 'CHANGES_REQUESTED' }] },
+    { state: 'CHANGES_REQUESTED' },
+    { status: 'rejected' },
+    { vote: -1 },
+    { lgtm: false },
+  ];
+
+  test.each(odd)('in a review: %j', (no) => {
+    expect(meaningOf({ predicateType: 'https://a.example/agent-review/v1', predicate: { ...approved, ...no } })).toBe(
+      'negative',
+    );
+    expect(meaningOf({ predicateType: 'https://a.example/agent-review/v2', predicate: no })).toBe('negative');
+    expect(meaningOf({ predicateType: 'https://in-toto.io/attestation/human-review/v0.1', predicate: no })).toBe(
+      'negative',
+    );
+  });
+
+  test.each([
+    { human_review: { approved: true, Approved: false } },
+    { human_review: { rejected: true } },
+    { human_review: { decision: 'rejected' } },
+    { human_review: 'rejected' },
+    { humanReview: { approved: false } },
+    { decision: 'rejected' },
+    { approved: false },
+  ])('in a run: %j', (no) => {
+    expect(meaningOf({ predicateType: 'https://a.example/agent-run/v1', predicate: no })).toBe('negative');
+  });
+
+  test.each([
+    ['https://slsa.dev/verification_summary/v1', { verificationResult: 'PASSED', VerificationResult: 'FAILED' }],
+    ['https://in-toto.io/attestation/test-result/v0.1', { result: 'PASSED', failed: true }],
+  ])('in %s', (predicateType, predicate) => {
+    expect(meaningOf({ predicateType, predicate })).toBe('negative');
+  });
+
+  test('and a count of nothing, a state of something else or a test with warnings is none', () => {
+    const type = 'https://a.example/build/v1';
+    expect(meaningOf({ predicateType: type, predicate: { failed: 0, state: 'done', rejected: [] } })).toBe('unclear');
+    const warned = { result: 'WARNED', failedTests: [] };
+    expect(meaningOf({ predicateType: 'https://in-toto.io/attestation/test-result/v0.1', predicate: warned })).toBe(
+      'affirmative',
+    );
+  });
+});

@@ -1,5 +1,14 @@
-import { agentRunType, parseAgentReview, parseAgentRun, SLSA_PROVENANCE_TYPE, type Statement } from '@colophon/records';
+import {
+  agentRunType,
+  isStandingNegativesType,
+  parseAgentReview,
+  parseAgentRun,
+  reviewWithdrawalType,
+  SLSA_PROVENANCE_TYPE,
+  type Statement,
+} from '@colophon/records';
 import { isReviewType } from '../review-type/review-type.ts';
+import { hasUnclearVerdict } from './unclear-verdict.ts';
 
 /** Predicate types that a policy names itself, beside those of every base. */
 export type OwnTypes = { readonly reviewType?: string; readonly runType?: string };
@@ -12,6 +21,9 @@ export const MEANINGS = ['affirmative', 'negative', 'descriptive', 'unclear'] as
 export type Meaning = (typeof MEANINGS)[number];
 
 const RUN_ENDING = agentRunType('');
+const WITHDRAWAL_ENDING = reviewWithdrawalType('');
+/** Reviews of other versions and of other makers. */
+const LIKE_A_REVIEW = /(?:^|[/-])review(?:\/|$)/i;
 
 /** Others' verdicts: the member that holds the verdict, and the values that are no refusal. */
 const VERDICTS: ReadonlyMap<string, readonly [member: string, good: readonly unknown[]]> = new Map([
@@ -51,10 +63,19 @@ export function meaningOf(
   const verdict = VERDICTS.get(predicateType);
   if (verdict !== undefined) {
     const [member, good] = verdict;
-    return good.includes(memberOf(predicate, member)) ? 'affirmative' : 'negative';
+    if (!good.includes(memberOf(predicate, member))) return 'negative';
+    const { [member]: _, ...others } = predicate as Record<string, unknown>;
+    return hasUnclearVerdict(others) ? 'negative' : 'affirmative';
   }
   if (predicateType === COSIGN_SIGNATURE_TYPE) return 'affirmative';
-  return DESCRIPTIVE.has(predicateType) ? 'descriptive' : 'unclear';
+  if (DESCRIPTIVE.has(predicateType)) return 'descriptive';
+  if (isWithdrawalType(predicateType) || isStandingNegativesType(predicateType)) return 'unclear';
+  return hasUnclearVerdict(predicate, LIKE_A_REVIEW.test(predicateType)) ? 'negative' : 'unclear';
+}
+
+/** True for the predicate type by which somebody takes a rejection back. */
+export function isWithdrawalType(predicateType: string): boolean {
+  return predicateType.endsWith(WITHDRAWAL_ENDING);
 }
 
 /** True for what may pass where a yes is asked for. */
@@ -62,10 +83,15 @@ export function isAffirmative(meaning: Meaning): boolean {
   return meaning === 'affirmative' || meaning === 'descriptive';
 }
 
-/** True for a predicate with a decision that is not exactly `approved`, however it is spelled. */
+/**
+ * True for the predicate of a review with a decision that is not exactly `approved`, however it is spelled, or with another
+ * verdict beside it that is no clear yes.
+ */
 export function isNegativeReview(predicate: unknown): boolean {
-  if (typeof predicate !== 'object' || predicate === null || !Object.hasOwn(predicate, 'decision')) return false;
-  return (predicate as { decision: unknown }).decision !== 'approved';
+  if (typeof predicate !== 'object' || predicate === null) return false;
+  const isDecided = Object.hasOwn(predicate, 'decision');
+  if (isDecided && (predicate as { decision: unknown }).decision !== 'approved') return true;
+  return hasUnclearVerdict(predicate, true);
 }
 
 function meaningOfReview(predicate: unknown): Meaning {
@@ -74,9 +100,12 @@ function meaningOfReview(predicate: unknown): Meaning {
 }
 
 function meaningOfRun(predicate: unknown): Meaning {
-  const approved = memberOf(memberOf(predicate, 'human_review'), 'approved');
+  const review = memberOf(predicate, 'human_review');
+  const approved = memberOf(review, 'approved');
   // What is neither true nor absent is no approval, however it is written.
   if (approved !== undefined && approved !== null && approved !== true) return 'negative';
+  if (review !== undefined && review !== null && typeof review !== 'object') return 'negative';
+  if (hasUnclearVerdict(predicate)) return 'negative';
   return parseAgentRun(predicate).ok ? 'affirmative' : 'unclear';
 }
 

@@ -25,7 +25,7 @@ describe('a no of whom a rule names', () => {
     expect(
       mayBeNoOf(alice, by('reviewer:alice@example.com'), { statement, own: { runType: 'https://acme.example/r' } }),
     ).toBe(true);
-    const sbom = { predicateType: 'https://acme.example/r', predicate: { decision: 'maybe' } };
+    const sbom = { predicateType: 'https://cyclonedx.org/bom', predicate: { decision: 'maybe' } };
     expect(
       mayBeNoOf(alice, by('reviewer:alice@example.com'), {
         statement: sbom,
@@ -78,4 +78,13 @@ describe('two names', () => {
     expect(mayBeOnePerson(one('alice+x@example.com'), one('alice@example.com', SSO), rule)).toBe(true);
     expect(mayBeOnePerson(one('alice@example.com'), one('alice@example.com', 'https://x.example'), rule)).toBe(false);
   });
+});
+
+test('only people are the same at the issuers of sameAt: agents and builders are those of the rule alone', () => {
+  const writer = createExactRule(I, 'agent:code-writer', { sameAt: [SSO] });
+  const accepted = acceptedNames(writer, [by('agent:code-writer')]);
+  expect(mayBeNoOf(writer, by('agent:code-writer', SSO), 'listed', accepted)).toBe(false);
+  expect(mayBeNoOf(writer, by('agent:Code-Writer'), 'listed', accepted)).toBe(true);
+  const alices = createExactRule(I, 'reviewer:alice@example.com', { sameAt: [SSO] });
+  expect(mayBeNoOf(alices, by('alice@example.com', SSO), 'listed', new Map())).toBe(true);
 });

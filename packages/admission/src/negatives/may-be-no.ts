@@ -42,8 +42,10 @@ export function acceptedNames(rule: IdentityRule, signers: Iterable<CertificateI
 
 function isAmong(rule: IdentityRule, identity: CertificateIdentity, accepted: AcceptedNames): boolean {
   if (accepted.size === 0) return false;
+  // Only people are the same at several issuers.
+  const isSame = ({ kind }: HeardName) => (kind === 'person' ? rule.isSameIssuer : BY_ADDRESS.isSameIssuer);
   return heardNames(identity, rule.hearing).some((name) =>
-    [...(accepted.get(keyOf(name)) ?? [])].some((issuer) => rule.isSameIssuer(issuer, identity.issuer)),
+    [...(accepted.get(keyOf(name)) ?? [])].some((issuer) => isSame(name)(issuer, identity.issuer)),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Statement } from '@colophon/records';
 import { expect, test } from 'vitest';
-import { isRunType } from '../meaning/meaning.ts';
-import { isAboutStatements, isNegativeStatement, isWithdrawalType } from './negative-statement.ts';
+import { isRunType, isWithdrawalType } from '../meaning/meaning.ts';
+import { isAboutStatements, isNegativeStatement } from './negative-statement.ts';
 
 const says = (predicateType: string, predicate: unknown) => ({ predicateType, predicate }) as Statement;
 

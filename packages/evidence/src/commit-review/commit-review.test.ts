@@ -86,6 +86,22 @@ describe('a rejection in another spelling', () => {
   });
 });
 
+describe('an issuer in another spelling', () => {
+  const slash = `${ISSUER}/`;
+
+  test('takes back no rejection', () => {
+    const no = rejection({ at: '10:00:00' });
+    expect(reviewOfCommit(COMMIT, [no, review({ issuer: slash, at: '11:00:00' })])).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [no, review({ at: '11:00:00' })])).toMatchObject({ reviewer: ALICE });
+  });
+
+  test('may reject', () => {
+    const no = rejection({ issuer: slash, at: '11:00:00' });
+    expect(reviewOfCommit(COMMIT, [review({ at: '10:00:00' }), no])).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [review({ at: '12:00:00' }), no])).toBeUndefined();
+  });
+});
+
 describe('a review that its reviewer signed', () => {
   const bySignature = { reviewer: ALICE, basis: { source: 'review', signer: 'reviewer:alice@example.com' } };
 

@@ -91,10 +91,15 @@ function standingRejections(
     .filter(({ commits }) => commits.includes(commit))
     .filter((rejection) => {
       return !approvals.some(
-        (approval) => approval !== undefined && takesBackOfCommit(approval, rejection, commit, mayBeOnePerson),
+        (approval) => approval !== undefined && takesBackOfCommit(approval, rejection, commit, isOneReviewer),
       );
     })
     .map(({ person }) => person);
+}
+
+/** What ends a rejection is certified by the very issuer: another spelling of it is heard where it says no, and only there. */
+function isOneReviewer(one: Person, other: Person): boolean {
+  return one.issuer === other.issuer && mayBeOnePerson(one, other);
 }
 
 function certifiedReview(identity: CertificateIdentity): CommitReview | undefined {

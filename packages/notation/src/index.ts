@@ -19,6 +19,7 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
+export { foldedIssuer } from './issuer-pattern/folded-issuer.ts';
 export { isIssuerPattern, matchesIssuer } from './issuer-pattern/issuer-pattern.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { nearestNames } from './nearest-name/nearest-name.ts';

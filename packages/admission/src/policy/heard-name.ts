@@ -1,3 +1,4 @@
+import { foldedIssuer } from '@colophon/notation';
 import {
   type AddressFolding,
   type CertificateIdentity,
@@ -42,11 +43,9 @@ export function heardTexts(identity: CertificateIdentity, { plusAddresses }: Add
   return [...new Set([identity.subject, ...texts])];
 }
 
-/** One issuer for every spelling of its address: its path is its own, the rest is its host's. */
+/** One issuer for every spelling of its address. A trusted root is for issuers by the same fold. */
 export function heardIssuer(issuer: string): string {
-  if (!URL.canParse(issuer)) return issuer;
-  const { origin, pathname, search, hash } = new URL(issuer);
-  return origin === 'null' ? issuer : `${origin}${pathname.replace(/\/+$/, '')}${search}${hash}`;
+  return foldedIssuer(issuer);
 }
 
 function foldedCase(text: string): string {

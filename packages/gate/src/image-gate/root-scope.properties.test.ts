@@ -47,15 +47,15 @@ const POLICIES = [
   return parsed.value;
 });
 
-/** Every kind of word, by everybody of ours, earlier and later. */
-function wordsUnder(sigstore: LocalSigstore): CollectedSignature[] {
+/** Every kind of word, by everybody of an issuer, earlier and later. */
+function wordsUnder(sigstore: LocalSigstore, iss: string = ISSUER): CollectedSignature[] {
   const start = sigstore.now;
   const words: CollectedSignature[] = [];
   const say = (sub: string, predicateType: string, predicate: object, subject: object[] = SUBJECTS) => {
     sigstore.now = new Date(sigstore.now.getTime() + 60_000);
     const { agent_name: _, ...others } = CLAIMS;
     const name = sub.startsWith('agent:') ? { agent_name: sub.slice('agent:'.length) } : {};
-    const claims = { ...others, ...name, sub, jti: `run-${words.length}` };
+    const claims = { ...others, ...name, iss, sub, jti: `run-${words.length}` };
     const statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
     const bundle = toBytes(draftStatement(sigstore, statement, { claims }));
     words.push({ format: 'bundle', digest: digestOf(bundle), bundle });
@@ -155,6 +155,25 @@ test('nothing that is signed under one root changes a decision about the identit
   // A law about refusals alone would say nothing.
   expect(Math.min(admitted, refused)).toBeGreaterThan(5);
 });
+
+test('nor what is signed there by our issuer in another spelling', async () => {
+  // An agent's signature, a build and ann's approval: what is admitted has to stay so.
+  const good = OURS.filter((_, index) => [0, 5, 7].includes(index));
+  const before = await decided(good, []);
+  expect(before.verdicts.filter(({ admitted }) => admitted).length).toBeGreaterThan(1);
+  for (const spelling of SPELLINGS) {
+    const after = await decided([...good, ...wordsUnder(theirs, spelling)], []);
+    expect(after, spelling).toEqual(before);
+  }
+});
+const HOST = ISSUER.slice('http://'.length);
+const SPELLINGS = [
+  ...['/', '//', '/.', '?', '/?', '#', '/#'].map((end) => `${ISSUER}${end}`),
+  ISSUER.replace(':7080', ':07080'),
+  `http://${HOST.toUpperCase()}`,
+  `HTTP://${HOST}`,
+  `http://u@${HOST}`,
+];
 
 test('what they sign in the name of their own people is theirs, and is verified', async () => {
   const claims = { ...CLAIMS, iss: 'https://partner.example' };

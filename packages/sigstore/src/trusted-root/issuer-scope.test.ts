@@ -28,6 +28,31 @@ describe('an issuer belongs', () => {
     expect(namesOf('https://c.example', scoped('own', OURS), scoped('partner', 'https://b.example'))).toEqual([]);
   });
 
+  it.each([
+    ['with a slash', `${OURS}/`],
+    ['with two', `${OURS}//`],
+    ['with a dot segment', `${OURS}/.`],
+    ['with its port', `${OURS}:443`],
+    ['with a user', 'https://u@agents.acme.example'],
+    ['with an empty query', `${OURS}/?`],
+    ['with an empty fragment', `${OURS}/#`],
+    ['with a host in another case', 'https://agents.ACME.example'],
+    ['with a scheme in another case', 'HTTPS://agents.acme.example'],
+  ])('to no root in a spelling that nobody names: %s', (_title, spelling) => {
+    for (const named of [OURS, 'https://*.acme.example', 'https://*.Acme.example:443/']) {
+      expect(namesOf(spelling, scoped('own', named), open)).toEqual([]);
+      expect(namesOf(spelling, open, scoped('partner', 'https://b.example'), scoped('own', named))).toEqual([]);
+    }
+  });
+
+  it('in another spelling to the root that names that one', () => {
+    const roots = [scoped('slash', `${OURS}/`), open];
+    expect(namesOf(`${OURS}/`, ...roots)).toEqual(['slash']);
+    expect(namesOf(OURS, ...roots)).toEqual([]);
+    expect(namesOf(OURS, ...roots, scoped('own', OURS))).toEqual(['own']);
+    expect(namesOf('accounts.google.com/', scoped('own', 'accounts.google.com'), open)).toEqual(['open']);
+  });
+
   test('to the same roots in whatever order they are, and another root takes away no more than it names', () => {
     const issuer = fc.constantFrom(OURS, 'https://b.example', 'https://c.example');
     const roots = fc.array(fc.uniqueArray(issuer, { minLength: 1 }), { maxLength: 4 });

@@ -124,7 +124,9 @@ async function decided(found: readonly CollectedSignature[], onManifests: readon
 /** That what is missing is missing is one answer, whether or not something is attached that does not count. */
 const MISSING: Readonly<Record<string, string>> = {
   'admission.signature_rejected': 'admission.no_signature',
+  'admission.signature_other_image': 'admission.no_signature',
   'admission.review_not_verified': 'admission.review_missing',
+  'admission.review_other_image': 'admission.review_missing',
   'admission.required_signature_not_verified': 'admission.required_signature_missing',
 };
 

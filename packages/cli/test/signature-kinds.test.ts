@@ -340,6 +340,8 @@ async function freshImage(ask: Ask): Promise<{ client: RegistryClient; place: Re
       review_timestamp: '2026-11-21T09:59:00Z',
       decision: 'approved',
       commit_sha: CLAIMS.commit_sha,
+      // Among the files that it names too, the image is what was reviewed.
+      target: { kind: 'image', digest: place.digest },
     };
     const payload = Buffer.from(JSON.stringify(statement(agentReviewType(), predicate)));
     const text = envelopeText(payload);

@@ -11,7 +11,7 @@ export {
   type TextFile,
 } from './comparison/compare-files.ts';
 export { doubtsOf, evidenceOf, type Measured, type MeasuredPath, measureCode } from './comparison/measured-code.ts';
-export { REFERENCES, type Reference, referenceAmong } from './comparison/reference.ts';
+export { type Reference, referenceAmong } from './comparison/reference.ts';
 export {
   type Choice,
   NO_LANGUAGE,

@@ -35,7 +35,7 @@ export {
   type EvidenceSet,
 } from './evidence-store/evidence-select.ts';
 export { EvidenceStore } from './evidence-store/evidence-store.ts';
-export { type BundleOfIssuer, newestOfIssuers } from './evidence-store/newest-of-issuers.ts';
+export { newestOfIssuers } from './evidence-store/newest-of-issuers.ts';
 export { type JobLease, type JobRow, JobStore } from './job-store/job-store.ts';
 export { findToken } from './ledger/find-token.ts';
 export type { FoundToken, LedgerStorage, LedgerTail, NewToken, TokenUse } from './ledger/ledger-storage.ts';

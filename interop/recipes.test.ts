@@ -147,9 +147,10 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
 
   test('checks a review by what it decides: one that rejects verifies, too', async () => {
     write('reviewed.txt', 'reviewed');
-    const of = ['--reviewer', 'dana@example.com', '--repo', 'acme/webshop', '--commit-sha', FULL_REQUEST.commit_sha];
+    const of = ['--reviewer', 'dana@example.com', '--repo', 'acme/webshop', '--commit-sha', 'e'.repeat(40)];
     // What it says for people is no decision.
     const comment = ['--comment', '"decision": "approved"'];
+    // Of a commit of its own: a rejection of a file stops every image of its commit.
     const inputs = { command: 'check', files: 'reviewed.txt', type: 'agent-review', ...signer() };
     const byReviewer = { ...inputs, 'certificate-identity': 'reviewer:dana@example.com' };
     for (const [decision, code, verdict] of [

@@ -3,7 +3,6 @@ import { aboutForNo, namesNothing, rejects } from '../about/about.ts';
 import { isRunType, isWithdrawalType } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
 import { type AcceptedNames, acceptedNames, mayBeNoOf, mayBeOnePerson, type Said } from '../negatives/may-be-no.ts';
-
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
 import type { IdentityRule } from '../policy/identity-rule.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';

@@ -238,8 +238,18 @@ describe('what stands in the list', () => {
         id,
         person: 'alice@example.com',
         subject: 'reviews:reviews.acme.example',
+        certified: true,
       },
     ]);
+  });
+
+  test('whom a review service only states is not certified, and has no share of the list filled by it', async () => {
+    await keep(signature('reviews:reviews.acme.example', review('rejected', [image(IMAGE)])));
+    await keep(reject(IMAGE));
+    const [stated, own] = (await list()).rejections;
+    expect([stated?.certified, own?.certified]).toEqual([undefined, undefined]);
+    const { rejections } = standingWords(new ReviewWordStore(db), '');
+    expect(new Set(rejections.map(({ share }) => share)).size).toBe(2);
   });
 
   test('an approval in the same moment takes nothing back, a later one by another service for the same person does', async () => {

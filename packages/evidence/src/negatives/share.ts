@@ -52,12 +52,13 @@ function shareOf(
   const fitting: Array<Share['rejections'][number]> = [];
   const marks = new Map<string, ListedWord>();
   for (const word of oldestFirst(rejections)) {
-    const { person, issuer, subject } = word;
+    const { person, issuer, subject, certified } = word;
     const mark = listedWord('overflows', name, {
       person,
       issuer,
       subject,
       overflow: true,
+      ...(certified === undefined ? {} : { certified }),
     } satisfies OverflowingReviewer);
     const listed = room.isFull ? undefined : listedWord('rejections', name, word, word.content);
     // What no reader takes was kept by an older program: it is in no list, and is not forgotten.

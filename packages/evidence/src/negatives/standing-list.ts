@@ -7,6 +7,7 @@ import {
   type PeopleIssuer,
   type Person,
   parseReviewWithdrawal,
+  REVIEW_SERVICE_PREFIX,
   reviewerOf,
   type StandingRejection,
   type StandingWithdrawal,
@@ -39,7 +40,7 @@ export function standingWords(words: ReviewWordStore, predicateBase: string, isO
   const approvals = new Approvals(words, agentReviewType(predicateBase));
   const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
   return {
-    rejections: standing.map(({ word }) => ({ share: shareOf(word.person), word: standingRejection(word.id, word) })),
+    rejections: standing.map(({ word }) => ({ share: shareOfRejection(word), word: standingRejection(word.id, word) })),
     withdrawals: standing.flatMap(({ copies }) =>
       withdrawalsOf(
         words,
@@ -55,17 +56,33 @@ function shareOf({ issuer, address }: Person): string {
   return JSON.stringify([issuer, foldedAddress(address, { plusAddresses: 'same' })]);
 }
 
-function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly id: string }> {
+/** Whom a review service only states has no share filled by it: the words are its own. */
+function shareOfRejection({ person, subject, certified }: StoredRejection): string {
+  const isStated = subject.startsWith(REVIEW_SERVICE_PREFIX) && certified !== true;
+  return isStated ? JSON.stringify([person.issuer, subject]) : shareOf(person);
+}
+
+/** A rejection by its bundle; `certified` where the certificate of a review service names the person. */
+type StoredRejection = Rejection & { readonly id: string; readonly certified?: true };
+
+function* rejectionsIn(words: ReviewWordStore): Generator<StoredRejection> {
   for (const entry of words.rejections()) {
     // It is in the store because its issuer was one of people then: a configuration that no longer names it takes nothing back.
-    const rejection = rejectionOf(signatureOf(entry), () => true);
-    if (rejection !== undefined) yield { ...rejection, id: idOf(entry) };
+    const signature = signatureOf(entry);
+    const rejection = rejectionOf(signature, () => true);
+    if (rejection === undefined) continue;
+    const { subject, claims } = signature.certificate_identity;
+    const isCertified = subject.startsWith(REVIEW_SERVICE_PREFIX) && claims.human_reviewer !== undefined;
+    yield { ...rejection, id: idOf(entry), ...(isCertified ? { certified: true } : {}) };
   }
 }
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */
-export function standingRejection(id: string, rejection: Rejection): StandingRejection {
-  const { content, person, subject, integrated_at: time, images, commits, target } = rejection;
+export function standingRejection(
+  id: string,
+  rejection: Rejection & Pick<StoredRejection, 'certified'>,
+): StandingRejection {
+  const { content, person, subject, integrated_at: time, images, commits, target, certified } = rejection;
   return {
     id,
     content,
@@ -76,6 +93,7 @@ export function standingRejection(id: string, rejection: Rejection): StandingRej
     images: [...images],
     commits: [...commits],
     ...(target === undefined ? {} : { target }),
+    ...(certified === undefined ? {} : { certified }),
   };
 }
 

@@ -105,40 +105,51 @@ export function assertOfNow(
   }
 }
 
-/** What a list says, with an identity for each signer. */
+type Holder = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly person?: string;
+  readonly certified?: boolean | undefined;
+};
+
+/** What a list says, with an identity for each signer: of a review service with the person whom its certificate names. */
 export function wordsOf({
   rejections,
   withdrawals,
   overflows,
 }: Pick<NegativesPage, 'rejections'> & {
   readonly withdrawals: ReadonlyArray<Pick<NegativesPage['withdrawals'][number], 'rejection' | 'issuer' | 'subject'>>;
-  readonly overflows: ReadonlyArray<Pick<NegativesPage['overflows'][number], 'person' | 'issuer' | 'subject'>>;
+  readonly overflows: ReadonlyArray<
+    Pick<NegativesPage['overflows'][number], 'person' | 'issuer' | 'subject' | 'certified'>
+  >;
 }): Required<Pick<NegativesList, 'rejections' | 'withdrawals' | 'overflows'>> {
-  const holder = ({ issuer, subject }: { issuer: string; subject: string }) => ({
+  const holder = ({ issuer, subject, person, certified }: Holder) => ({
     issuer,
     subject,
-    claims: {},
+    claims: certified === true && person !== undefined ? { human_reviewer: person } : {},
     sources: {},
   });
   return {
-    rejections: rejections.map(({ person, id, content, subject, time, images, commits, target, issuer }) => ({
-      id,
-      content,
-      person: { issuer, address: person },
-      subject,
-      certificate_identity: holder({ issuer, subject }),
-      integrated_at: time,
-      images,
-      commits,
-      ...(target === undefined ? {} : { target }),
-    })),
+    rejections: rejections.map(
+      ({ person, id, content, subject, time, images, commits, target, issuer, certified }) => ({
+        id,
+        content,
+        person: { issuer, address: person },
+        subject,
+        certificate_identity: holder({ issuer, subject, person, certified }),
+        integrated_at: time,
+        images,
+        commits,
+        ...(target === undefined ? {} : { target }),
+      }),
+    ),
     withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
       rejection,
       certificate_identity: holder({ issuer, subject }),
     })),
-    overflows: overflows.map(({ person, issuer, subject }) => ({
+    overflows: overflows.map(({ person, issuer, subject, certified }) => ({
       person: { issuer, address: person },
-      certificate_identity: holder({ issuer, subject }),
+      certificate_identity: holder({ issuer, subject, person, certified }),
     })),
   };
 }

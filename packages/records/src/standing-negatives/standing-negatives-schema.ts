@@ -18,6 +18,11 @@ export const LIST_RENEWAL_SECONDS = 300;
 const name = (description: string) => ({ ...text, description, maxLength: 2048 }) as const;
 const digest = { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: SHA256_PATTERN } as const;
 
+const certified = {
+  type: 'boolean',
+  description: 'true where a review service signed, and its certificate itself names the person',
+} as const;
+
 const signed = {
   id: bundleId,
   subject: name('the certificate identity that signed it'),
@@ -93,6 +98,7 @@ export const negativesPageSchema = {
             items: digest,
           },
           target: { ...reviewTargetSchema, description: 'what was rejected, where the rejection says it' },
+          certified,
           commits: {
             type: 'array',
             description: `commits that were rejected, at most ${MOST_REJECTED_DIGESTS}`,
@@ -128,6 +134,7 @@ export const negativesPageSchema = {
           issuer: signed.issuer,
           subject: { ...signed.subject, description: 'the certificate identity that signed them' },
           overflow: { type: 'boolean', description: 'true: not all of their rejections are in the list' },
+          certified,
         },
       },
     },

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { FULL_REQUEST, freePort, type Installation, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { tellStory } from './doc-story.ts';
 import { isKubernetesMissing } from './kubernetes-server.ts';
 import { isMissing, run } from './programs.ts';

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@colophon/testkit';
 import { parse } from 'yaml';
-import { COLOPHON, freePort, type Installation } from './colophon-up.ts';
+import { COLOPHON, type Installation } from './colophon-up.ts';
 import type { KubernetesServer } from './kubernetes-server.ts';
 import { run } from './programs.ts';
 

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@colophon/testkit';
 import { type Outcome, run } from './programs.ts';
 
 export const COLOPHON = join(import.meta.dirname, '..', 'node_modules', '.bin', 'colophon');
@@ -24,21 +23,6 @@ export type Installation = {
   ): Promise<Outcome>;
   stop(): Promise<void>;
 };
-
-/**
- * A port that nobody listens on. It is none that the system gives out by itself (32768 and above): between now and the
- * start of the server, any other program that asks for whatever port could get it, and would answer in its place.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const isFree = await new Promise<boolean>((resolve) => {
-      const server = createServer().once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
-}
 
 /** Starts it and waits until it answers; `folder` and `port` continue an earlier one. */
 export async function startColophon({

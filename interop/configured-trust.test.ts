@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FULL_REQUEST, freePort, type Installation, RUN_PREDICATE, startServe } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, RUN_PREDICATE, startServe } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { isMissing, run, shell } from './programs.ts';
 import {

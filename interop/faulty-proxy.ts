@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { freePort } from './colophon-up.ts';
+import { freePort } from '@colophon/testkit';
 
 /** What a service answered, as it is passed on. */
 export type Relayed = { readonly status: number; readonly headers: Headers; readonly body: Buffer };

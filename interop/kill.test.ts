@@ -9,8 +9,9 @@ import {
   signBlob,
   verifyBundle,
 } from '@colophon/sigstore';
+import { freePort } from '@colophon/testkit';
 import { afterEach, expect, test } from 'vitest';
-import { FULL_REQUEST, freePort, type Installation, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 
 const KILLS = 20;
 /** Callers that ask for tokens, and callers that sign: a token, a certificate and a log entry each time. */

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './colophon-up.ts';
+import { freePort } from '@colophon/testkit';
 import { findProgram, isMissing, run } from './programs.ts';
 
 /** Who asks: everything is allowed to the first, and nothing but what RBAC says to the second. */

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type AdmissionWebhook, registerWebhook, startWebhook } from './admission-webhook.ts';
-import { freePort, type Installation, startColophon } from './colophon-up.ts';
+import { type Installation, startColophon } from './colophon-up.ts';
 import {
   isKubernetesMissing,
   type KubernetesAnswer,

@@ -4,8 +4,9 @@ import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { checkRetention, openTarget } from '@colophon/feeds';
+import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FULL_REQUEST, freePort, type Installation, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { isMissing, run } from './programs.ts';
 import { newFolder, newKey, startPublisher, writeSbom } from './publishers.ts';
 

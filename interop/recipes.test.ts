@@ -13,6 +13,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { INPUTS, variableOf } from '../recipes/inputs.ts';
@@ -20,7 +21,7 @@ import { MANIFEST, ROOT } from '../release/names.ts';
 import { PROGRAM_FOLDER } from '../release/program/build-program.ts';
 import { fences } from '../tools/doc-fences.ts';
 import { componentJob, GITHUB, GITLAB, type Job, type Platform } from './ci-platforms.ts';
-import { FULL_REQUEST, freePort, type Installation, mint, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { findProgram, isMissing, run } from './programs.ts';
 

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { postgresPrograms, startPostgres } from '@colophon/testkit';
+import { freePort, postgresPrograms, startPostgres } from '@colophon/testkit';
 import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
-import { freePort, type Installation } from './colophon-up.ts';
+import type { Installation } from './colophon-up.ts';
 import { findProgram, isMissing, run, shell, TOOLS } from './programs.ts';
 
 /** A server of somebody else's on loopback. */

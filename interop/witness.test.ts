@@ -2,9 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ForeignIssuer, type ModelProvider, startForeignIssuer, startModelProvider } from '@colophon/testkit';
+import {
+  type ForeignIssuer,
+  freePort,
+  type ModelProvider,
+  startForeignIssuer,
+  startModelProvider,
+} from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COLOPHON, freePort, type Installation, startColophon, startServe } from './colophon-up.ts';
+import { COLOPHON, type Installation, startColophon, startServe } from './colophon-up.ts';
 import { tellStory } from './doc-story.ts';
 import { pushImage } from './images.ts';
 import { isMissing, isNotRoot, run } from './programs.ts';

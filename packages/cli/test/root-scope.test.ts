@@ -14,7 +14,7 @@ import {
 } from '@colophon/records';
 import { readConfiguredTrust, startServer } from '@colophon/server';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
-import { temporaryFolder } from '@colophon/testkit';
+import { freePort, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { draftBlob, draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
@@ -251,11 +251,10 @@ describe('two `colophon up` of one port', () => {
   async function upTwice(): Promise<readonly [string, string]> {
     const folder = temporaryFolder(onTestFinished);
     const roots = [];
-    let port = 0;
+    const port = await freePort();
     for (const name of ['first', 'second']) {
       const dataDir = join(folder, name);
       const server = await startServer({ dataDir, reviewerSecretFile: join(folder, `${name}.secret`), port });
-      port = Number(new URL(server.url).port);
       await server.close();
       roots.push(join(dataDir, 'trust', 'trusted_root.json'));
     }

@@ -4,6 +4,7 @@ export { changesOf } from './changed-document/changed-document.ts';
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type ForeignIssuer, startForeignIssuer } from './foreign-issuer/foreign-issuer.ts';
+export { freePort } from './free-port/free-port.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
 export {
   answerAs,

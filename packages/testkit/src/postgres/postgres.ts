@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../free-port/free-port.ts';
 import { type Cleanup, temporaryFolder } from '../temporary-folder/temporary-folder.ts';
 import { postgresPrograms, serverUser } from './postgres-programs.ts';
 
@@ -105,15 +105,4 @@ export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
     crash: () => end('QUIT'),
     start,
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,4 +1,4 @@
-export { aboutForYes, approves, rejects } from './about/about.ts';
+export { isYesTo, rejects } from './about/about.ts';
 export { type Condition, type ConditionInput, compileCondition, type InvalidCondition } from './condition/condition.ts';
 export {
   type AdmissionDecision,

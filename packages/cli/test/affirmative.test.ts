@@ -90,6 +90,17 @@ describe.each(COMMANDS)('colophon %s', (command) => {
   });
 });
 
+test.each(COMMANDS)('%s takes no approval of the commit for one of what names it too', async (command) => {
+  const target = { kind: 'commit', digest: `gitCommit:${COMMIT}` };
+  const line = await TARGETS[command]('agent-review', [{ ...review, decision: 'approved', target }]);
+  expect(meaningIn(await here.document(...line))).toBe('affirmative');
+  expect(await here.refusal(...line, '--affirmative')).toMatchObject({
+    exitCode: 20,
+    code: 'cli.not_affirmative',
+    found: expect.stringMatching(/^affirmative: .*, of something else$/),
+  });
+});
+
 test('the matrix has every meaning', () => {
   expect(new Set(SAID.map(([, , , meaning]) => meaning))).toEqual(new Set(MEANINGS));
 });

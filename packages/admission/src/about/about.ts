@@ -67,6 +67,16 @@ export function approves({ target, images }: About, { kind, digest, digests }: A
   return images.length === 1 || (images.length === digests.size && images.every((one) => digests.has(one)));
 }
 
+/** The same of a statement, and of an artifact of which it may not be known what it is: one of `kinds`. */
+export function isYesTo(
+  statement: Statement,
+  artifact: Omit<Artifact, 'kind'>,
+  kinds: ReadonlyArray<Artifact['kind']>,
+): boolean {
+  const about = aboutForYes(statement);
+  return about !== undefined && kinds.some((kind) => approves(about, { ...artifact, kind }));
+}
+
 /** True for a word that names nothing that we know. */
 export function namesNothing({ images, commits }: About): boolean {
   return images.length + commits.length === 0;

@@ -159,7 +159,9 @@ async function verify(
   const { predicateBase } = trust.namespace;
   const common = { bundle, artifact, trust, predicateType, requiresProof: flags.requireInclusionProof };
   const affirmed = (record: VerifiedResult) => {
-    assertAffirmative(flags, record.statement === undefined ? [] : [record.statement]);
+    // By its digest it may be an image.
+    const asked = { digest: `sha256:${artifact.sha256}`, kinds: ['file', 'image'] } as const;
+    assertAffirmative(flags, record.statement === undefined ? [] : [record.statement], asked);
     return record;
   };
   return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {

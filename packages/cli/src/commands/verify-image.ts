@@ -126,7 +126,7 @@ async function verify(
     );
     const malformed = rejected.filter(({ code }) => code === 'image.predicate_invalid');
     const statements = verified.flatMap(({ statement }) => statement ?? []);
-    assertAffirmative(flags, statements, [...malformed, ...incomplete]);
+    assertAffirmative(flags, statements, { digest: image.digest, kinds: ['image'] }, [...malformed, ...incomplete]);
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
 }

@@ -1,10 +1,9 @@
 import {
-  aboutForYes,
   approvalOf,
-  approves,
   type Disagreement,
   type Disagreements,
   disagreementsIn,
+  isYesTo,
   mayBeOnePerson,
   meaningOf,
   type NegativesView,
@@ -103,9 +102,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
 function isOfSubject(one: FoundSignature, { kind, digest, digests }: ExplainedSubject): boolean {
   const { statement } = one;
   if (statement === undefined || kindOf(one) !== 'review' || meaningOf(statement) === 'negative') return true;
-  const about = aboutForYes(statement);
-  const kinds = kind === 'digest' ? (['image', 'file'] as const) : [kind];
-  return about !== undefined && kinds.some((each) => approves(about, { kind: each, digest, digests }));
+  return isYesTo(statement, { digest, digests }, kind === 'digest' ? ['image', 'file'] : [kind]);
 }
 
 /** A signature in two formats says one thing. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { agentEnvironment, type EndedCommand, type ReceiptEnvelope, runAgentCommand } from '@colophon/witness';
 import type { Command } from 'commander';
 import { type AgentRunFlags, refuseIgnored, withAgentRun } from '../agent-run/agent-run-flags.ts';
@@ -52,7 +53,7 @@ export function defineRun(command: Command, session: Session): void {
         writeOutput(receiptFile, receiptText(await observation.receipt()));
       const ended = await runAgentCommand(
         { ...commandOf(words), env: agentEnvironment(env, observation), input, timeoutMs: timeoutOf(flags) },
-        { signals: process, isInTerminal: isInTerminal() },
+        { signals: process, terminal: terminalOf() },
       );
       session.exitAs?.(ended.exitCode);
       await afterwards(ended, session, async () => {
@@ -111,8 +112,10 @@ function timeoutOf({ timeout }: AgentRunFlags): number | undefined {
   return timeout === undefined ? undefined : timeout * 1000;
 }
 
-function isInTerminal(): boolean {
-  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+/** One that was closed is none any more for the system; what a stream says of itself is of its beginning. */
+function terminalOf() {
+  const stream = [process.stdin, process.stdout, process.stderr].find(({ isTTY }) => isTTY);
+  return stream && { isThere: () => isatty(stream.fd) };
 }
 
 /** The exit code says it as a shell does. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type AgentCommand, runAgentCommand } from './agent-process.ts';
+import { type AgentCommand, runAgentCommand, type Terminal } from './agent-process.ts';
 
 let signals: EventEmitter;
 beforeEach(() => {
@@ -14,9 +14,9 @@ afterEach(() => expect(signals.eventNames()).toEqual([]));
 
 const env = { PATH: process.env['PATH'] };
 
-function run(command: string, args: readonly string[], more: Partial<AgentCommand> & { isInTerminal?: boolean } = {}) {
-  const { isInTerminal = false, ...rest } = more;
-  return runAgentCommand({ command, args, env, ...rest }, { signals, isInTerminal });
+function run(command: string, args: readonly string[], more: Partial<AgentCommand> & { terminal?: Terminal } = {}) {
+  const { terminal, ...rest } = more;
+  return runAgentCommand({ command, args, env, ...rest }, { signals, terminal });
 }
 
 /** Runs a shell script that says with `ready` when it can be sent something; `$1` is a file for what it has to say. */
@@ -40,6 +40,14 @@ describe('a command that ends by itself', () => {
       outcome: { reason: 'exited', exitCode: code },
       exitCode: code,
     });
+  });
+
+  it.each([
+    ['exit 8', { reason: 'interrupted', exitCode: 8 }],
+    ['kill -HUP $$', { reason: 'interrupted', signal: 'SIGHUP' }],
+    ['exit 0', { reason: 'exited', exitCode: 0 }],
+  ])('as its terminal was closed, before a signal says so: %s', async (script, outcome) => {
+    expect(await run('sh', ['-c', script], { terminal: { isThere: () => false } })).toMatchObject({ outcome });
   });
 
   it.each([
@@ -113,7 +121,7 @@ describe('a signal to this process', () => {
   });
 
   it('is not handed on twice where a terminal sends it to the command too', async () => {
-    const command = running(listing('[ $name = TERM ] && exit 7'), { isInTerminal: true });
+    const command = running(listing('[ $name = TERM ] && exit 7'), { terminal: { isThere: () => true } });
     await command.isReady();
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM']) signals.emit(signal);
     expect(await command.ended).toMatchObject({ outcome: { reason: 'interrupted' }, exitCode: 7 });

@@ -22,6 +22,9 @@ export type SignalSource = {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 };
 
+/** What a command is run in, by somebody who may close it. */
+export type Terminal = { isThere(): boolean };
+
 /** Signals that would end this process, and are the command's to answer. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Those that a terminal sends to every process in its foreground, so to the command too. */
@@ -39,11 +42,11 @@ const TIMED_OUT = 124;
 /**
  * Runs a command in the foreground: its terminal is that of this process, untouched, and signals are the command's. What
  * would end this process ends the command, and is recorded.
- * @param isInTerminal whether a terminal sends its signals to the command by itself
+ * @param terminal which sends its signals to the command by itself
  */
 export function runAgentCommand(
   { command, args, env, input, timeoutMs }: AgentCommand,
-  { signals, isInTerminal }: { readonly signals: SignalSource; readonly isInTerminal: boolean },
+  { signals, terminal }: { readonly signals: SignalSource; readonly terminal?: Terminal | undefined },
 ): Promise<EndedCommand> {
   const { promise, resolve } = Promise.withResolvers<EndedCommand>();
   let isInterrupted = false;
@@ -53,7 +56,7 @@ export function runAgentCommand(
   const listeners = ENDING.map((signal) => {
     const listener = () => {
       isInterrupted = true;
-      if (!isInTerminal || !OF_TERMINAL.includes(signal)) child?.kill(signal);
+      if (terminal === undefined || !OF_TERMINAL.includes(signal)) child?.kill(signal);
     };
     signals.on(signal, listener);
     return () => signals.off(signal, listener);
@@ -92,7 +95,9 @@ export function runAgentCommand(
     if (pid === undefined) finish(notStarted(cause));
   });
   child.once('exit', (code, signal) => {
-    const isCutShort = isInterrupted && (signal !== null || code !== 0);
+    // A terminal that is closed may end the command before its signal has reached this process.
+    const isGone = terminal?.isThere() === false;
+    const isCutShort = (isInterrupted || isGone) && (signal !== null || code !== 0);
     const reason = isTimedOut ? 'timed-out' : isCutShort ? 'interrupted' : signal === null ? 'exited' : 'signalled';
     const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
     const how = signal === null ? { exitCode: code ?? 0 } : { signal };

@@ -25,8 +25,7 @@ describe.each(BY_NPM)('where %s says that npm started this program', (started) =
           message: `npm started this program, and ${NAME} may be the project's`,
           facts: {
             checked: NAME,
-            expected: `${CAPITALS}, or the same value in the user's .npmrc`,
-            next: `start colophon without npm or npx, or set ${CAPITALS}`,
+            expected: `${CAPITALS}, the same value in the user's .npmrc, or a start without npm and npx`,
           },
         }),
       );

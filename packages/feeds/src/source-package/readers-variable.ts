@@ -18,8 +18,7 @@ export function readersVariable(env: Environment, name: string, readersOwn: stri
   if (capitals !== undefined || isSamePlace(readersOwn, value)) return capitals ?? value;
   throw new FeedsError('feeds.registry_unclear', `npm started this program, and ${name} may be the project's`, {
     checked: name,
-    expected: `${name.toUpperCase()}, or the same value in the user's .npmrc`,
-    next: `start colophon without npm or npx, or set ${name.toUpperCase()}`,
+    expected: `${name.toUpperCase()}, the same value in the user's .npmrc, or a start without npm and npx`,
   });
 }
 

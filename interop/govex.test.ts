@@ -221,7 +221,6 @@ describe.skipIf(isMissing('govex'))('go-vex and our own matching', () => {
         product: 'pkg:oci/other',
         component: 'pkg:golang/github.com/masterminds/sprig@v3.0.0',
       },
-      { vulnerability: 'CVE-2026-3', product: 'pkg:oci/other', component: 'pkg:maven/org.apache/log4j@2.14.1' },
     ];
     const answers = await askGoVex(originals, triples);
     expect(answers.filter(({ matches }) => matches.length > 0).length).toBeGreaterThan(15);
@@ -230,25 +229,34 @@ describe.skipIf(isMissing('govex'))('go-vex and our own matching', () => {
     expectAgreement(models, triples, answers);
   });
 
-  test('differ where we say so: a subpath, and the case of a CVE', async () => {
+  test('differ where we say so: a subpath, the case of a CVE, what merging takes for one component', async () => {
     const document = {
       ...HAND_MADE,
       statements: [
         statement('CVE-2026-1', [product('pkg:golang/example.com/a@v1#cmd')]),
         statement('cve-2026-2', [product('pkg:npm/a@1')]),
+        statement('CVE-2026-3', [product('pkg:maven/org.apache/Log4J@2.14.1')]),
+        statement('CVE-2026-4', [product('pkg:golang/example.com/b@v0.10.0')]),
+        statement('CVE-2026-5', [product('pkg:pypi/a.b@1.0')]),
       ],
     };
     const { models, originals } = written(new Map([['different.json', Buffer.from(JSON.stringify(document))]]));
     const triples = [
       { vulnerability: 'CVE-2026-1', product: 'pkg:oci/other', component: 'pkg:golang/example.com/a@v1' },
       { vulnerability: 'CVE-2026-2', product: 'pkg:oci/other', component: 'pkg:npm/a@1' },
+      { vulnerability: 'CVE-2026-3', product: 'pkg:oci/other', component: 'pkg:maven/org.apache/log4j@2.14.1' },
+      { vulnerability: 'CVE-2026-4', product: 'pkg:oci/other', component: 'pkg:golang/example.com/b@0.10.0' },
+      { vulnerability: 'CVE-2026-5', product: 'pkg:oci/other', component: 'pkg:pypi/a-b@1.0.0' },
     ];
     const theirs = (await askGoVex(originals, triples)).map(({ matches }) => matches.length > 0);
     const ours = triples.map(({ vulnerability, component }) => {
       const finding = { id: vulnerability, aliases: [], component: { name: 'x', purl: component } };
       return matchStatements([finding], models).decisions[0]!.isSuppressed;
     });
-    expect({ theirs, ours }).toEqual({ theirs: [true, false], ours: [false, true] });
+    expect({ theirs, ours }).toEqual({
+      theirs: [true, false, false, false, false],
+      ours: [false, true, true, true, true],
+    });
   });
 
   test.skipIf(!existsSync(VENDORS))(

@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { changesOf, temporaryFolder } from '@colophon/testkit';
+import { changesOf, postgresPrograms, startPostgres, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { keptRecord } from './report-records.ts';
 
 /** What throws where it is taken for a text. */
 const ODD_VALUE = { toString: [] };
+
+/** What a text may hold by an escape of JSON, and no database, no encoding and no canonical JSON takes. */
+const NO_TEXT = 'a\ud800b\0c';
 
 type Kind = {
   readonly file: string;
@@ -208,14 +211,19 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-test.each(KINDS)(
-  'whatever stands for a text in $file, it is read or refused',
-  async ({ file, document, lines }) => {
+const ODD = [
+  { what: 'whatever stands for a text', odd: ODD_VALUE },
+  { what: 'whatever text that cannot be kept stands', odd: NO_TEXT },
+];
+
+test.each(ODD.flatMap((odd) => KINDS.map((kind) => ({ ...odd, ...kind }))))(
+  '$what in $file, it is read or refused',
+  async ({ odd, file, document, lines }) => {
     const folder = temporaryFolder(onTestFinished);
     const path = join(folder, basename(file));
     const crashed: string[] = [];
     for (const [, change] of changesOf(document)) {
-      const changed = change(ODD_VALUE);
+      const changed = change(odd);
       writeFileSync(path, JSON.stringify(changed));
       for (const line of lines) {
         const args = line.replaceAll('FILE', path).replaceAll('FOLDER', folder).split(' ');
@@ -227,4 +235,43 @@ test.each(KINDS)(
     expect(crashed).toEqual([]);
   },
   120_000,
+);
+
+const ODD_LIBRARY = { ...LIBRARY, 'bom-ref': 'odd', group: undefined, name: NO_TEXT, purl: 'pkg:npm/a%00b@1.3.0' };
+
+const SCAN = {
+  descriptor: { name: 'grype', version: '0.90.0', timestamp: '2026-11-01T00:00:00Z' },
+  source: { type: 'image', target: { userInput: 'shop:1' } },
+  matches: [LIBRARY, ODD_LIBRARY].map(({ name, version, purl }) => ({
+    vulnerability: { id: 'CVE-2026-1000', severity: 'High', cvss: [] },
+    relatedVulnerabilities: [],
+    artifact: { name, version, purl },
+  })),
+};
+
+async function opensBoth(database: string): Promise<void> {
+  const folder = temporaryFolder(onTestFinished);
+  const [scan, sbom] = ['scan.json', 'sbom.json'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(scan, JSON.stringify(SCAN));
+  writeFileSync(sbom, JSON.stringify({ ...SBOM, components: [LIBRARY, ODD_LIBRARY] }));
+  const open = `remediation open --scan ${scan} --sbom ${sbom} --database ${database} --owner d@example.com --tracking-id S-1`;
+  const list = `remediation list --database ${database} -o json`;
+  const opened = await runLine(open.split(' '), { COLOPHON_HOME: folder });
+  expect(opened.exitCode, opened.stderr).toBe(0);
+  const listed = await runLine(list.split(' '), { COLOPHON_HOME: folder });
+  const components = JSON.parse(listed.stdout).records.map((one: { component: string }) => one.component);
+  expect(components.sort()).toEqual(['a\ufffdb\ufffdc', 'left-pad']);
+}
+
+test('a name that is no text costs no other finding', () =>
+  opensBoth(join(temporaryFolder(onTestFinished), 'records.db')));
+
+const hasPostgres = postgresPrograms() !== undefined;
+test.skipIf(!hasPostgres)(
+  `a name that is no text costs no other finding in PostgreSQL${hasPostgres ? '' : ' (skipped: apt-get install postgresql)'}`,
+  async () => {
+    const postgres = await startPostgres(onTestFinished);
+    await opensBoth(postgres.createDatabase('odd'));
+  },
+  60_000,
 );

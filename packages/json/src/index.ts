@@ -1,5 +1,6 @@
 export { canonicalJson } from './canonical-json/canonical-json.ts';
 export type { Issue, ParseResult } from './parse-result/parse-result.ts';
+export { replacedText, withReplacedText } from './replaced-text/replaced-text.ts';
 export type { JsonSchema, SchemaOrBoolean } from './schema/json-schema.ts';
 export { schemaPattern } from './schema/pattern.ts';
 export { type Place, pointerOf, type SchemaFault, segmentsOf } from './schema/schema-fault.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import { type Issue, isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { assertOpenVex, MAX_VEX_BYTES, type PlacedVexDocument, readPlacedVexDocument } from '@colophon/vex';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -19,9 +19,13 @@ export async function readVexFile(file: string): Promise<VexFile> {
 export function vexFileOf(file: string, bytes: Uint8Array): VexFile {
   const read = readPlacedVexDocument(bytes);
   if (read.ok) return { file, ...read.value, bytes };
-  throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, {
+  throw invalid(file, read.issues);
+}
+
+function invalid(file: string, issues: readonly Issue[]): CliError {
+  return new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, {
     checked: file,
-    issues: read.issues,
+    issues,
     next: `colophon vex validate ${shellWord(file)}`,
   });
 }
@@ -33,7 +37,9 @@ export function vexFileOf(file: string, bytes: Uint8Array): VexFile {
 export async function readAmendableVex(file: string): Promise<VexFile & { readonly json: JsonObject }> {
   const read = await readVexFile(file);
   const parsed = parseStrictJson(read.bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: 128 });
-  const json = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  // What is written again is written as it stood, or not at all.
+  if (!parsed.ok) throw invalid(file, parsed.issues);
+  const json = isJsonObject(parsed.value) ? parsed.value : {};
   await withFacts({ checked: file }, async () => assertOpenVex(json));
   return { ...read, json };
 }

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/json';
+import { type ParseResult, withReplacedText } from '@colophon/json';
 import { outlineJson } from './json-outline.ts';
 import { refuse } from './scan-issue.ts';
 import { hasTextBefore, kindOfText } from './text-kind.ts';
@@ -17,7 +17,8 @@ const UTF8_BOM = [0xef, 0xbb, 0xbf];
  * The JSON value of a scanner's output. Documents that stand one after the other, as govulncheck writes them, become a
  * {@link JsonStream}. This is the engine's own JSON.parse and not the strict parser of records: that one takes some
  * three times as long, and which of two equal members counts is no question of security in a list of findings. A byte
- * order mark in UTF-8 is passed over, because tools on Windows write one.
+ * order mark in UTF-8 is passed over, because tools on Windows write one. What no text may hold is replaced
+ * (`replacedText`): one odd name costs no other finding.
  *
  * With `isGivenAway` the caller does not need the bytes any more: their memory is free before the document is made of
  * their text, a quarter of what an output of 200 MB takes.
@@ -51,7 +52,7 @@ export function parseOutputDocument(
   const isFreed = isGivenAway && bytes.length >= LEAST_FREED_BYTES && bytes.byteLength === bytes.buffer.byteLength;
   if (isFreed) (bytes.buffer as ArrayBuffer).transfer(0);
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: withReplacedText(JSON.parse(text), text) };
   } catch {
     return parseStream(isFreed ? new TextEncoder().encode(text) : document, text, outline.ends, outline.isCut);
   }
@@ -84,7 +85,8 @@ function parseStream(bytes: Uint8Array, text: string, ends: readonly number[], i
   try {
     let from = 0;
     for (const end of ends) {
-      values.push(JSON.parse(decoder.decode(bytes.subarray(from, end))));
+      const one = decoder.decode(bytes.subarray(from, end));
+      values.push(withReplacedText(JSON.parse(one), one));
       from = end;
     }
   } catch {

@@ -1,4 +1,5 @@
 import type { Issue, ParseResult } from '../parse-result/parse-result.ts';
+import { replacedText } from '../replaced-text/replaced-text.ts';
 import { closingQuote } from './closing-quote.ts';
 import { JSON_ISSUES, type JsonIssueCode, type ToleratedJsonIssue } from './json-issue.ts';
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
@@ -38,14 +39,16 @@ export class JsonReader {
   private readonly text: string;
   private readonly maxDepth: number;
   private readonly tolerated: readonly ToleratedJsonIssue[];
+  private readonly replacesText: boolean;
   private readonly issues: Issue[] = [];
   private readonly segments: (string | number)[] = [];
   private at = 0;
 
-  constructor(text: string, maxDepth: number, tolerated: readonly ToleratedJsonIssue[] = []) {
+  constructor(text: string, maxDepth: number, tolerated: readonly ToleratedJsonIssue[] = [], replacesText = false) {
     this.text = text;
     this.maxDepth = maxDepth;
     this.tolerated = tolerated;
+    this.replacesText = replacesText;
   }
 
   /** The only value of the document, or what is wrong with it; called once. */
@@ -181,6 +184,7 @@ export class JsonReader {
   }
 
   private checkedString(decoded: string): string | undefined {
+    if (this.replacesText) return replacedText(decoded);
     if (decoded.includes('\0') && !this.tolerates('json.nul')) return undefined;
     if (!decoded.isWellFormed() && !this.note('json.lone_surrogate')) return undefined;
     return decoded;

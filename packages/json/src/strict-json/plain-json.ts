@@ -1,3 +1,4 @@
+import { mayHoldOddText } from '../replaced-text/replaced-text.ts';
 import { closingQuote } from './closing-quote.ts';
 import { isKeptExactly, numberLiteralAt } from './json-number.ts';
 import type { JsonValue } from './json-value.ts';
@@ -11,9 +12,6 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-
-/** NUL, and surrogates even if they are pairs: text that was UTF-8 has half a pair only by an escape. */
-const DOUBTFUL_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
  * A name with an escape, by its last one. JSON.parse of V8 (Node.js 24 and 26) may take such a name for another, or
@@ -29,7 +27,7 @@ const ESCAPED_NAME = /\\.[^"\\]*"\s*:/s;
  * fewer members than the text.
  */
 export function readPlainJson(text: string, maxDepth: number): JsonValue | undefined {
-  if (text.includes('\\') && (DOUBTFUL_ESCAPE.test(text) || ESCAPED_NAME.test(text))) return undefined;
+  if (text.includes('\\') && (mayHoldOddText(text) || ESCAPED_NAME.test(text))) return undefined;
   const members = membersWritten(text, maxDepth);
   if (members === undefined) return undefined;
   const value = parsedByEngine(text);

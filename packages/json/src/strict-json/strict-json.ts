@@ -20,6 +20,7 @@ export type JsonLimits = {
   readonly maxDepth?: number | undefined;
   readonly maxValues?: number | undefined;
   readonly tolerated?: readonly ToleratedJsonIssue[] | undefined;
+  readonly oddText?: 'refused' | 'replaced' | undefined;
 };
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -36,13 +37,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  *
  * @param limits `maxBytes` (default 16 KiB), `maxDepth` (default 16, at most 512), and `maxValues`, the names of members
  *   counted among them (no limit by default): what has more is refused before a value of it is built; `tolerated`, which
- *   of these issues are none (default: no issue), however often they occur.
+ *   of these issues are none (default: no issue), however often they occur; `oddText`, whether NUL and half of a surrogate
+ *   pair are refused (default), or replaced as `replacedText` does: for documents of the field, which name many things.
  * @returns the value, or the issues: all that can be noted while reading on, up to 20 of them.
  * @throws TypeError for a `maxDepth` above 512.
  * @see RFC 8259, RFC 7493
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = {}): ParseResult<JsonValue> {
-  const { maxBytes = DEFAULT_MAX_JSON_BYTES, maxDepth = DEFAULT_MAX_JSON_DEPTH, maxValues, tolerated } = limits;
+  const {
+    maxBytes = DEFAULT_MAX_JSON_BYTES,
+    maxDepth = DEFAULT_MAX_JSON_DEPTH,
+    maxValues,
+    tolerated,
+    oddText,
+  } = limits;
   if (!(maxDepth <= HIGHEST_JSON_DEPTH)) throw new TypeError(`maxDepth must be at most ${HIGHEST_JSON_DEPTH}`);
   if (bytes.length > maxBytes) return refused('json.too_large', `at most ${maxBytes} bytes`);
   if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) return refused('json.bom');
@@ -52,7 +60,9 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = {}): Par
     return refused('json.too_many_values', `at most ${maxValues} values`);
   }
   const value = readPlainJson(text, maxDepth);
-  return value === undefined ? new JsonReader(text, maxDepth, tolerated).document() : { ok: true, value };
+  return value === undefined
+    ? new JsonReader(text, maxDepth, tolerated, oddText === 'replaced').document()
+    : { ok: true, value };
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

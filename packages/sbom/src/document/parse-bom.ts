@@ -1,4 +1,4 @@
-import { type Issue, type ParseResult, parseStrictJson } from '@colophon/json';
+import { type Issue, type JsonLimits, type ParseResult, parseStrictJson } from '@colophon/json';
 import { type Bom, SPEC_VERSIONS } from './bom.ts';
 
 /** Bytes; the largest document that is read. The biggest SBOMs of real products stay below 64 MiB. */
@@ -8,12 +8,15 @@ export const MAX_BOM_BYTES = 128 * 1024 * 1024;
 export const MAX_BOM_DEPTH = 128;
 
 /**
- * Reads the bytes of a CycloneDX JSON document: strict JSON of a known version. Whether it is valid is for
- * `validateBom` to say.
+ * Reads the bytes of a CycloneDX JSON document: strict JSON of a known version, in which what no text may hold is replaced
+ * (`replacedText`) unless it is to be refused. Whether it is valid is for `validateBom` to say.
  * @returns the document as it stands, or issues with codes `json.*`, `sbom.not_cyclonedx`, `sbom.spec_version_unknown`.
  */
-export function parseBom(bytes: Uint8Array, limits: { readonly maxBytes?: number } = {}): ParseResult<Bom> {
-  const parsed = parseStrictJson(bytes, { maxBytes: limits.maxBytes ?? MAX_BOM_BYTES, maxDepth: MAX_BOM_DEPTH });
+export function parseBom(
+  bytes: Uint8Array,
+  { maxBytes = MAX_BOM_BYTES, oddText = 'replaced' }: Pick<JsonLimits, 'maxBytes' | 'oddText'> = {},
+): ParseResult<Bom> {
+  const parsed = parseStrictJson(bytes, { maxBytes, maxDepth: MAX_BOM_DEPTH, oddText });
   return parsed.ok ? asBom(parsed.value) : parsed;
 }
 

@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer, parsePointer, placesOf } from '@colophon/json';
+import { type Issue, jsonPointer, parsePointer, placesOf, withReplacedText } from '@colophon/json';
 import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
@@ -184,7 +184,7 @@ function readDocument(
         },
       ]
     : [];
-  const parsed = parseBom(bytes, { maxBytes });
+  const parsed = parseBom(bytes, { maxBytes, oddText: 'refused' });
   if (parsed.ok) return { bytes, document: parsed.value, findings: mark };
   const isXml = parsed.issues[0]?.code === 'json.syntax' && bytes.find((byte) => byte > 0x20) === 0x3c;
   if (isXml) return { bytes, findings: [IS_XML] };
@@ -209,7 +209,8 @@ const IS_XML: Finding = {
 
 function readAnyway(bytes: Uint8Array): Bom | undefined {
   try {
-    const read = asBom(JSON.parse(new TextDecoder().decode(bytes)));
+    const text = new TextDecoder().decode(bytes);
+    const read = asBom(withReplacedText(JSON.parse(text), text));
     return read.ok ? read.value : undefined;
   } catch {
     return undefined;

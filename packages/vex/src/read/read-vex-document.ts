@@ -1,4 +1,11 @@
-import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
+import {
+  type Issue,
+  isJsonObject,
+  type JsonLimits,
+  type JsonObject,
+  type ParseResult,
+  parseStrictJson,
+} from '@colophon/json';
 import type { VexDocument, VexFamily } from '../vex-document/vex-document.ts';
 import { isCsaf, readCsaf } from './csaf-reader.ts';
 import { readCycloneDx } from './cyclonedx-reader.ts';
@@ -29,7 +36,7 @@ export type PlacedVexDocument = { readonly document: VexDocument; readonly pathO
 
 /** As `readVexDocument`, for those who lead people to a statement. */
 export function readPlacedVexDocument(bytes: Uint8Array): ParseResult<PlacedVexDocument> {
-  const parsed = parseVexBytes(bytes);
+  const parsed = parseVexBytes(bytes, 'replaced');
   if (!parsed.ok) return parsed;
   const { result, places } = readVexValue(parsed.value);
   if (!result.ok) return result;
@@ -37,8 +44,8 @@ export function readPlacedVexDocument(bytes: Uint8Array): ParseResult<PlacedVexD
 }
 
 /** The JSON object in the bytes, or what they are instead. */
-export function parseVexBytes(bytes: Uint8Array): ParseResult<JsonObject> {
-  const parsed = parseStrictJson(bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: MAX_VEX_DEPTH });
+export function parseVexBytes(bytes: Uint8Array, oddText: JsonLimits['oddText']): ParseResult<JsonObject> {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: MAX_VEX_DEPTH, oddText });
   if (parsed.ok)
     return isJsonObject(parsed.value) ? { ok: true, value: parsed.value } : refused(foreignDocument(parsed.value));
   const foreign = foreignText(bytes);

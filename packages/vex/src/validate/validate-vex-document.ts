@@ -29,7 +29,7 @@ export type VexReport = {
  */
 export function validateVexDocument(bytes: Uint8Array, validation: VexValidation = {}): VexReport {
   const faults = new VexFaults();
-  const parsed = parseVexBytes(bytes);
+  const parsed = parseVexBytes(bytes, 'refused');
   if (!parsed.ok) return refused(faults, parsed.issues);
   const shape = vexFamilyOf(parsed.value);
   const { result, places } = readVexValue(parsed.value);

@@ -1,5 +1,6 @@
 import { coveringPolicies } from '@colophon/admission';
 import { type CachedGate, GateBusyError, type GateRules, isAuditedAlone, Places } from '@colophon/gate';
+import { replacedText } from '@colophon/json';
 import {
   type AdmissionAnswer,
   type AdmissionRequest,
@@ -298,7 +299,7 @@ function isRecorded(operation: string): boolean {
 
 /** A text of somebody else as a record may hold it: who reads a log of decisions refuses NUL and halves of characters. */
 function cut(text: string): string {
-  return text.slice(0, LONGEST_DECISION_TEXT).replaceAll('\0', '\ufffd').toWellFormed();
+  return replacedText(text.slice(0, LONGEST_DECISION_TEXT));
 }
 
 const TIMEOUT: DecisionReason = { code: 'webhook.timeout', message: 'The decision was not made in time; try again.' };

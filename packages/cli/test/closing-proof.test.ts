@@ -211,6 +211,71 @@ describe('a version that closes nothing by itself', () => {
   });
 });
 
+describe('a version whose numbers stand below every fix, where no order decides', () => {
+  test.each<[before: string, fixed: string[], after: string]>([
+    ['pkg:bitnami/redis@7.0.0-0', ['7.0.5'], 'pkg:bitnami/redis@7.0.0-3'],
+    ['pkg:bitnami/redis@7.0.0-0', ['6.2.7', '7.0.5'], 'pkg:bitnami/redis@7.0.0-3'],
+    ['pkg:bitnami/redis@7.0.0-0', ['7.0.0-5'], 'pkg:bitnami/redis@7.0.0-3'],
+    ['pkg:github/actions/download-artifact@v3.0.0', ['3.0.3'], 'pkg:github/actions/download-artifact@v3.0.2'],
+    ['pkg:github/actions/download-artifact@v3', ['4.1.3'], 'pkg:github/actions/download-artifact@v4.1.1'],
+    ['pkg:conan/openssl@3.0.7', ['3.0.8'], 'pkg:conan/openssl@3.0.7-1'],
+    ['pkg:generic/openssl@1.1.1j', ['1.1.2'], 'pkg:generic/openssl@1.1.1k'],
+    ['pkg:npm/left-pad@1.0.0.1', ['1.0.5.0'], 'pkg:npm/left-pad@1.0.0.2'],
+    ['pkg:npm/left-pad@1.0.0', ['1.0.5.0'], 'pkg:npm/left-pad@1.0.1'],
+  ])('closes nothing by a clean scan alone: %s, fixed in %j, and there is %s', async (before, fixed, after) => {
+    const { opened } = await open([{ part: part(before), fixed }], [part(before)]);
+    const line = closing(opened, grype(20, []), sbom(20, [part(after)]));
+    expect(await codesOf(line)).toEqual(['remediation.version_below_fix']);
+    const { records } = await here.document(...line, '--reason', 'the fix was taken over');
+    expect(records[0].history.at(-1).overrides).toEqual(['remediation.version_below_fix']);
+  });
+
+  test.each<[before: string, fixed: string[], after: string]>([
+    ['pkg:bitnami/redis@7.0.0-0', ['7.0.5'], 'pkg:bitnami/redis@7.0.5-0'],
+    ['pkg:bitnami/redis@7.0.0-0', ['6.2.7', '7.0.5'], 'pkg:bitnami/redis@6.2.9-1'],
+    ['pkg:bitnami/redis@7.0.0-0', ['7.0.0-2'], 'pkg:bitnami/redis@7.0.0-3'],
+    ['pkg:bitnami/redis@7.0.0-0', ['7.0.0-2'], 'pkg:bitnami/redis@7.0.1'],
+    ['pkg:bitnami/redis@7.0.0-0', [], 'pkg:bitnami/redis@7.0.0-3'],
+    ['pkg:github/actions/download-artifact@v3', ['4.1.3'], 'pkg:github/actions/download-artifact@v4.1.7'],
+    ['pkg:generic/openssl@1.1.1j', ['1.1.1k'], 'pkg:generic/openssl@1.1.1k'],
+    ['pkg:github/acme/act@3f2c1d9', ['4.1.3'], 'pkg:github/acme/act@1e5a7b3c9d'],
+    ['pkg:generic/thing@stable', ['2.0'], 'pkg:generic/thing@edge'],
+  ])('is not what a genuine fix is taken for: %s, fixed in %j, and there is %s', async (before, fixed, after) => {
+    const { opened } = await open([{ part: part(before), fixed }], [part(before)]);
+    await here.document(...closing(opened, grype(20, []), sbom(20, [part(after)])));
+    expect(await lastEvent(opened[0])).not.toHaveProperty('overrides');
+  });
+});
+
+describe('a gem that is built for another platform', () => {
+  test.each<[code: string, before: string, fixed: string[], after: string]>([
+    ['version_alike', 'nokogiri@1.0.0-x86_64-linux', [], 'nokogiri@1.0.0-arm64-darwin'],
+    ['version_alike', 'nokogiri@1.0.0-arm64-darwin', ['1.0.5'], 'nokogiri@1.0.0-x86_64-linux'],
+    ['version_alike', 'nokogiri@1.0.0-x86_64-linux-musl', ['1.0.5'], 'nokogiri@1.0.0'],
+    ['version_alike', 'nokogiri@1.0.0', ['1.0.5'], 'nokogiri@1.0.0-java'],
+    ['version_below_fix', 'nokogiri@1.0.0-x86_64-linux', ['1.0.5'], 'nokogiri@1.0.4-x86_64-linux'],
+    ['version_older', 'nokogiri@1.0.0-x86_64-linux', ['1.0.5'], 'nokogiri@0.9.0-x86_64-linux'],
+  ])('%s: %s, fixed in %j, and there is %s', async (code, before, fixed, after) => {
+    const was = part(`pkg:gem/${before}`);
+    const { opened } = await open([{ part: was, fixed }], [was]);
+    const line = closing(opened, grype(20, []), sbom(20, [part(`pkg:gem/${after}`)]));
+    expect(await codesOf(line)).toEqual([`remediation.${code}`]);
+    const { records } = await here.document(...line, '--reason', 'that build has no libxml2');
+    expect(records[0].history.at(-1).overrides).toEqual([`remediation.${code}`]);
+  });
+
+  test.each<[before: string, after: string]>([
+    ['nokogiri@1.0.0-x86_64-linux', 'nokogiri@1.0.5-x86_64-linux'],
+    ['nokogiri@1.0.0-java', 'nokogiri@1.0.5-java'],
+    ['nokogiri@1.0.0-x86_64-linux', 'nokogiri@1.0.5-arm64-darwin'],
+  ])('is fixed in the version of the fix: %s, and there is %s', async (before, after) => {
+    const was = part(`pkg:gem/${before}`);
+    const { opened } = await open([{ part: was, fixed: ['1.0.5'] }], [was]);
+    await here.document(...closing(opened, grype(20, []), sbom(20, [part(`pkg:gem/${after}`)])));
+    expect(await lastEvent(opened[0])).not.toHaveProperty('overrides');
+  });
+});
+
 describe('another build of the package', () => {
   const DEB = 'pkg:deb/debian/curl@7.88.1-1?arch=amd64&distro=debian-12.5';
   test.each<[what: string, purl: string, codes: string[]]>([

@@ -32,5 +32,7 @@ export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { isUuid, parseUuid } from './uuid/uuid.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion, versionKey } from './version-order/compare-versions.ts';
-export { fixStanding } from './version-order/fix-standing.ts';
+export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';
+export { withoutGemPlatform } from './version-order/gem-platform.ts';
+export { plainFixStanding } from './version-order/plain-numbers.ts';
 export { splitEpoch } from './version-order/version-epoch.ts';

@@ -12,9 +12,18 @@ export type FixStanding = 'fixed' | 'not_fixed' | 'unknown';
  * may lie anywhere, so it stands on either side as one that shares nothing.
  */
 export function fixStanding(type: string, version: string, fixed: readonly string[]): FixStanding {
+  return standingBy((text) => readVersion(type, text), version, fixed);
+}
+
+/** The same by any order. */
+export function standingBy(
+  read: (text: string) => OrderedVersion | undefined,
+  version: string,
+  fixed: readonly string[],
+): FixStanding {
   if (version === '' || fixed.length === 0) return 'unknown';
   if (fixed.includes(version)) return 'fixed';
-  const own = readVersion(type, version);
+  const own = read(version);
   if (own === undefined) return 'unknown';
   const { order } = own;
 
@@ -22,7 +31,7 @@ export function fixStanding(type: string, version: string, fixed: readonly strin
   let above: OrderedVersion | undefined;
   let isAnyUnread = false;
   for (const text of fixed) {
-    const fix = readVersion(type, text);
+    const fix = read(text);
     if (fix === undefined) {
       isAnyUnread = true;
       continue;

@@ -109,7 +109,8 @@ test('a deployment that was stated before is held against the SBOM too', () => {
 
 test('where no order is known the scan decides, and the history says so', () => {
   const part = (version: string) => ({ name: 'part', version, purl: `pkg:conan/part@${version}` });
-  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: part('1.2.3') })] }) });
+  const found = findingOf({ component: part('1.2.3'), fixedInVersions: ['1.2.4'] });
+  const record = openedRecord({ scan: scanOf({ findings: [found] }) });
   const closed = done(close({ components: [part('1.2.4')], before: [part('1.2.3')] }, {}, record));
   expect(closed.history.at(-1)?.reason).toBe(
     `grype lists it no more in ${NEWER_SBOM.digest}; the scan alone decided: the version order of conan is not known`,

@@ -85,7 +85,7 @@ function* versionIssues(
 
 /** What closes nothing by itself, in the words of each standing. */
 const UNPROVEN = [
-  ['alike', 'remediation.version_alike', 'differs from a vulnerable version in spelling alone'],
+  ['alike', 'remediation.version_alike', 'differs from a vulnerable version in spelling or platform alone'],
   ['unreadable', 'remediation.version_unreadable', 'has a version that is not valid in its ecosystem'],
   ['older', 'remediation.version_older', 'is older than the vulnerable one'],
   ['below_fix', 'remediation.version_below_fix', 'is below the version in which it is fixed'],

@@ -25,6 +25,22 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   ['alike', 'pkg:conan/part@1.02.3', 'pkg:conan/part@1.2.3.0'],
   ['alike', 'pkg:conan/part@1.2.3-RC', 'pkg:conan/part@1.2.3-rc+7'],
   ['undecided', 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
+  ['below_fix', 'pkg:conan/part@1.2.3-4', 'pkg:conan/part@1.2.3-1', '1.2.5'],
+  ['below_fix', 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.5', '0.9.2'],
+  ['undecided', 'pkg:conan/part@1.2.5-1', 'pkg:conan/part@1.2.3-1', '1.2.5'],
+  ['undecided', 'pkg:conan/part@cci.20240102', 'pkg:conan/part@cci.20240101', '1.2.5'],
+  ['undecided', 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3'],
+  // Where the order reads the version and not the fix, the numbers of both are left.
+  ['below_fix', 'pkg:npm/part@1.2.4', 'pkg:npm/part@1.2.3', '1.2.5.0'],
+  ['undecided', 'pkg:npm/part@1.2.6', 'pkg:npm/part@1.2.3', '1.2.5.0'],
+  // A tie between branches is decided by no numbers either.
+  ['undecided', 'pkg:npm/part@2.16.0', 'pkg:npm/part@2.14.0', '2.12.4', '2.17.1'],
+  ['same', 'pkg:gem/part@1.0-java', 'pkg:gem/part@1.0.0-java', '1.2'],
+  ['alike', 'pkg:gem/part@1.0-java', 'pkg:gem/part@1.0', '1.2'],
+  ['undecided', 'pkg:gem/part@1.1-x86_64-linux', 'pkg:gem/part@1.0-java'],
+  ['fixed', 'pkg:gem/part@1.2-x86_64-linux', 'pkg:gem/part@1.0-x86_64-linux', '1.2'],
+  ['fixed', 'pkg:gem/part@1.2', 'pkg:gem/part@1.0', '1.2-java'],
+  ['below_fix', 'pkg:gem/part@1.2-rc1', 'pkg:gem/part@1.0', '1.2'],
   ['alike', 'pkg:npm/part@=1.2.3', 'pkg:npm/part@1.2.3'],
   ['unreadable', 'pkg:composer/part@dev-main', 'pkg:composer/part@1.2.3'],
   // A distribution backports: the number of upstream's fix says nothing of its packages.

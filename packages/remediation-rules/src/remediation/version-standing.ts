@@ -1,5 +1,14 @@
 import { purlType } from '@colophon/findings';
-import { compareVersions, fixStanding, hasVersionOrder, isOrderedVersion, splitEpoch } from '@colophon/notation';
+import {
+  compareVersions,
+  type FixStanding,
+  fixStanding,
+  hasVersionOrder,
+  isOrderedVersion,
+  plainFixStanding,
+  splitEpoch,
+  withoutGemPlatform,
+} from '@colophon/notation';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { plainVersion, seenVersions } from './record-index.ts';
 
@@ -7,12 +16,13 @@ import { plainVersion, seenVersions } from './record-index.ts';
 export type VersionStanding =
   /** Equal in order to a vulnerable one, however it is written. */
   | 'same'
-  /** Nobody knows the order; without signs that say nothing in most notations it is a vulnerable one. */
+  /** Nobody knows the order; without signs that say nothing in most notations, or a platform, it is a vulnerable one. */
   | 'alike'
   /** The ecosystem takes it for no version, but the vulnerable one or a fix: no scanner can tell where it stands. */
   | 'unreadable'
   /** Older than every vulnerable one, and no fix is known at or below it. */
   | 'older'
+  /** Below the fix of its branch by the order, or by its plain numbers where no order decides. */
   | 'below_fix'
   | 'fixed'
   /** No order, or no fix to compare with: the scan decides. */
@@ -38,7 +48,11 @@ function standingsOf(record: RemediationRecord, component: FindingComponent): Re
   if (version === '') return new Set(['undecided']);
   const type = typeOf(record, component);
   const written = { version, seen: [...seenVersions(record)], fixes: record.fixed_in_versions };
-  return new Set(epochReadings(type, written).map((reading) => standingOf(type, reading)));
+  return new Set(
+    epochReadings(type, written).map((reading) =>
+      type === 'gem' ? standingOfGem(reading) : standingOf(type, reading),
+    ),
+  );
 }
 
 /** More are not tried, so that a long list costs no time. */
@@ -60,20 +74,38 @@ function epochReadings(type: string, written: Reading): readonly Reading[] {
   ];
 }
 
+/** A gem of another platform is the same version, though not the same build: what holds of one may not hold of another. */
+function standingOfGem({ version, seen, fixes }: Reading): VersionStanding {
+  const standing = standingOf('gem', {
+    version: withoutGemPlatform(version),
+    seen: seen.map(withoutGemPlatform),
+    fixes: fixes.map(withoutGemPlatform),
+  });
+  return standing === 'same' && seen.every((one) => compareVersions('gem', version, one) !== 0) ? 'alike' : standing;
+}
+
 function standingOf(type: string, { version, seen, fixes: fixed }: Reading): VersionStanding {
   const orders = seen.map((one) => compareVersions(type, version, one));
+  const fixes = fixed.filter((fix) => isSameNotation(type, version, fix));
   if (orders.includes(0)) return 'same';
   if (orders.every((order) => order === undefined)) {
     if (seen.some((one) => bare(one) === bare(version))) return 'alike';
     const known = [...seen, ...fixed];
     const isUnreadable = !isOrderedVersion(type, version) && known.some((one) => isOrderedVersion(type, one));
-    return isUnreadable ? 'unreadable' : 'undecided';
+    if (isUnreadable) return 'unreadable';
+    return standingToFixes(type, version, fixes) === 'not_fixed' ? 'below_fix' : 'undecided';
   }
-  const fixes = fixed.filter((fix) => isSameNotation(type, version, fix));
-  const standing = fixes.length === 0 ? 'unknown' : fixStanding(type, version, fixes);
+  const standing = standingToFixes(type, version, fixes);
   if (standing === 'fixed') return 'fixed';
   if (orders.every((order) => order === undefined || order < 0)) return 'older';
   return standing === 'not_fixed' ? 'below_fix' : 'undecided';
+}
+
+/** By the order; where that does not read one of them, what the plain numbers say against the version counts. */
+function standingToFixes(type: string, version: string, fixes: readonly string[]): FixStanding {
+  const standing = fixStanding(type, version, fixes);
+  if (standing !== 'unknown' || [version, ...fixes].every((one) => isOrderedVersion(type, one))) return standing;
+  return plainFixStanding(version, fixes) === 'not_fixed' ? 'not_fixed' : 'unknown';
 }
 
 /** Why the scan alone decided, in words for the history; undefined where the versions say enough. */

@@ -121,9 +121,8 @@ async function startIssuer({ rules = rulesOf(), book = bookOf() }: Asking = {}) 
     isRevoked: () => false,
   };
   const fixture = await issuerFixture(onTestFinished, {
-    rules: () => rules,
+    rules: () => ({ ...rules, witnesses: book }),
     callers: { records, onKeyUsed: () => {} },
-    witnesses: () => book,
     limits: { rate: { perSecond: 100_000, burst: 1_000_000 } },
   });
   const { post, clock } = fixture;

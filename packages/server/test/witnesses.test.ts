@@ -1,13 +1,14 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { openKeyFile, SigningKey } from '@colophon/keys';
 import { parseClaimSources } from '@colophon/records';
-import { SIX_FIELDS, startModelProvider } from '@colophon/testkit';
+import { makeIssuerKey, mintToken, SIX_FIELDS, startModelProvider } from '@colophon/testkit';
 import { Witness } from '@colophon/witness';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Configuration, type RunningIssuer, runIssuer } from './running-issuer.ts';
+import { type Configuration, githubCaller, jobClaims, type RunningIssuer, runIssuer } from './running-issuer.ts';
 import { json, runServer } from './running-server.ts';
 
 const PROMPT = 'Fix the bug in the parser.';
@@ -114,6 +115,40 @@ describe('a server with witnesses', () => {
     expect([await show(one.receipt), await show(other.receipt)]).toEqual(['witness-same-host', 'witness-isolated']);
     await change(issuer, { witnesses: [entryOf('cd', other.address)] });
     expect([await show(one.receipt), await show(other.receipt)]).toEqual([unknown, 'witness-isolated']);
+  });
+
+  it.each<[string, string, string, readonly [Configuration | undefined, Configuration | undefined]]>([
+    ['lists it', '403 caller.receipt_witness_unknown', 'witness-isolated', [undefined, {}]],
+    ['lists it no more', 'witness-isolated', '403 caller.receipt_witness_unknown', [{}, undefined]],
+    ['believes it less', 'witness-isolated', 'witness-same-host', [{}, { place: 'same-host' }]],
+    ['believes it more', 'witness-same-host', 'witness-isolated', [{ place: 'same-host' }, {}]],
+  ])('a file that %s does not reach a request that began before it', async (_what, began, next, [before, after]) => {
+    const { signer, pem } = newKey();
+    const jobKey = makeIssuerKey();
+    const held: Array<() => void> = [];
+    const forge = createServer((_request, response) => {
+      held.push(() => response.end(JSON.stringify({ keys: [jobKey.jwk] })));
+    });
+    await new Promise<void>((resolve) => forge.listen({ host: '127.0.0.1', port: 0 }, resolve));
+    onTestFinished(() => void forge.close());
+    const forgeUrl = `http://127.0.0.1:${(forge.address() as AddressInfo).port}`;
+    const listed = (changes: Configuration | undefined, address: string) =>
+      changes === undefined ? [] : [entryOf('ci', address, { callers: ['actions'], ...changes })];
+    const { issuer } = await running({ ci: pem }, (url) => ({
+      callers: [
+        { name: 'builder', apiKey: true, may: { agents: [] } },
+        githubCaller(forgeUrl, url, { oidc: { keys: { url: `${forgeUrl}/jwks` } } }),
+      ],
+    }));
+    const one = await observe(signer, { issuer: issuer.url, caller: 'actions' });
+    if (before !== undefined) await change(issuer, { witnesses: listed(before, one.address) });
+    const show = () => shownBy(issuer, mintToken(jobKey, jobClaims(issuer.url, { iss: forgeUrl })))(one.receipt);
+    const asked = show();
+    await expect.poll(() => held.length).toBe(1);
+    await change(issuer, { witnesses: listed(after, one.address) });
+    held[0]!();
+    expect(await asked).toBe(began);
+    expect(await show()).toBe(next);
   });
 
   it('follows the key files: a key that was exchanged counts no more', async () => {

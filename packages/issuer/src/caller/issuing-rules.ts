@@ -1,5 +1,6 @@
 import type { CallerBook, IssuanceContext, Registry } from '@colophon/issuance';
 import type { TrustedIssuer } from '@colophon/oidc';
+import type { WitnessBook } from '../receipt/shown-receipt.ts';
 
 /** What the operator has configured, at one moment: a request goes by one of these from its beginning to its end. */
 export type IssuingRules = {
@@ -11,4 +12,6 @@ export type IssuingRules = {
   /** By exact issuer. */
   readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;
   readonly registry: Registry;
+  /** Whose receipts of agent runs count; nobody's where it is absent. */
+  readonly witnesses?: WitnessBook | undefined;
 } & Pick<IssuanceContext, 'requiredClaims' | 'requiredSources'>;

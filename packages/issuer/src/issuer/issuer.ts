@@ -65,7 +65,7 @@ export type IssuerOptions = {
   readonly rules?: () => IssuingRules;
   /** API keys and revoked callers; needed with rules. */
   readonly callers?: { readonly records: CallerRecords; onKeyUsed(keyId: string): void };
-  /** Whose receipts of agent runs count, at any moment; nobody's where it is absent. */
+  /** Whose receipts of agent runs count, at any moment, where nothing is configured: rules name their witnesses. */
   readonly witnesses?: (() => WitnessBook | undefined) | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -222,7 +222,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
           rates,
           refusals,
           bodyBytes:
-            limits.bodyBytes ?? (options.witnesses === undefined ? DEFAULT_BODY_BYTES : BODY_BYTES_WITH_RECEIPT),
+            limits.bodyBytes ??
+            (options.witnesses === undefined && rules === undefined ? DEFAULT_BODY_BYTES : BODY_BYTES_WITH_RECEIPT),
           clock,
           logger,
           watch,

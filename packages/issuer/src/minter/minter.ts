@@ -54,7 +54,7 @@ export type MinterOptions = {
   /** What the operator has configured now; absent where nothing is. */
   readonly rules: (() => IssuingRules) | undefined;
   readonly callers: CallerRecords;
-  /** Whose receipts count now; undefined where nobody's. */
+  /** Whose receipts count now where nothing is configured; with rules these say it. */
   readonly witnesses: (() => WitnessBook | undefined) | undefined;
   /** Told of each API key that let a request in. */
   readonly onKeyUsed: (keyId: string) => void;
@@ -96,7 +96,7 @@ export class Minter {
     if (this.#isClosed) return { ok: false, refusal: CLOSED };
     this.#underWay += 1;
     try {
-      return await this.#answer(ask, this.#options.rules?.());
+      return await this.#answer(ask, this.#inForce());
     } catch (error) {
       if (error instanceof RefusedCredential) return { ok: false, refusal: this.#refuseCredential(error) };
       throw error;
@@ -105,7 +105,13 @@ export class Minter {
     }
   }
 
-  async #answer(ask: TokenAsk, rules: IssuingRules | undefined): Promise<MintResult> {
+  /** Taken once for each request, before anything is awaited: what changes meanwhile is for the next one. */
+  #inForce(): InForce {
+    const rules = this.#options.rules?.();
+    return { rules, witnesses: rules === undefined ? this.#options.witnesses?.() : rules.witnesses };
+  }
+
+  async #answer(ask: TokenAsk, { rules, witnesses }: InForce): Promise<MintResult> {
     const proven = rules?.asksCallers ? await this.#letIn(ask, rules) : undefined;
     const named = proven === undefined ? {} : { caller: proven.caller.name };
     const refuse = (refusal: TokenRefusal) => ({ ok: false, refusal: { ...refusal, ...named } }) as const;
@@ -114,7 +120,7 @@ export class Minter {
     const parsed = ask.exchange === undefined ? parseTokenRequest(ask.body) : readTokenRequest(ask.exchange.context);
     if (!parsed.ok) return refuse(refuseIssues(parsed.issues));
     const request = parsed.value;
-    const shown = this.#receiptOf(request, proven);
+    const shown = this.#receiptOf(request, proven, witnesses);
     if (shown?.ok === false) return refuse(shown.refusal);
     const grounds: Grounds = { rules, proven, request, receipt: shown?.taken };
     if (request.purpose === 'review') {
@@ -140,12 +146,12 @@ export class Minter {
     return this.#issue(decisionOf(grounds), { ...grounds, name, taken });
   }
 
-  #receiptOf(request: TokenRequest, proven: ProvenCaller | undefined) {
+  #receiptOf(request: TokenRequest, proven: ProvenCaller | undefined, book: WitnessBook | undefined) {
     if (request.purpose === 'review' || request.receipt === undefined) return undefined;
-    const { issuerUrl, clock, witnesses } = this.#options;
+    const { issuerUrl, clock } = this.#options;
     const now = Math.floor(clock.nowMs() / 1000);
     const at = { caller: proven?.caller.name, issuer: issuerUrl, now };
-    return takeReceipt(request.receipt, request, witnesses?.(), at);
+    return takeReceipt(request.receipt, request, book, at);
   }
 
   /** Whether a request for no token may be answered: who sends decisions, where callers are asked who they are. */
@@ -294,6 +300,9 @@ type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
 
 /** The agent of a request, and why it cannot have its name. */
 type NameOfAgent = { readonly name?: NamedAgent; readonly taken?: TokenRefusal | undefined };
+
+/** What the operator has configured at the moment at which a request began. */
+type InForce = { readonly rules: IssuingRules | undefined; readonly witnesses: WitnessBook | undefined };
 
 /** What a request goes by from its beginning to its end. */
 type Grounds = {

@@ -77,7 +77,7 @@ export type Composition = {
   readonly reviewerSecret?: string | undefined;
   /** What the operator has configured; where it is absent, nothing is, and nobody is asked who they are. */
   readonly rules?: (() => IssuingRules) | undefined;
-  /** Whose receipts of agent runs count, at any moment. */
+  /** Whose receipts of agent runs count, at any moment, where nothing is configured: rules name their witnesses. */
   readonly witnesses?: (() => WitnessBook) | undefined;
   /** Issuers whose e-mail certificates are people's, for the evidence store. */
   readonly peopleIssuers?: readonly string[] | undefined;
@@ -345,7 +345,10 @@ async function mountEvidence(
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
         : aside.read('bundle', bundle, beside),
     checkSender: senderCheck(issuer, db),
-    verifyReceipt: (envelope) => verifyKnownReceipt(envelope as JsonValue, witnesses?.(), rules && url),
+    verifyReceipt: (envelope) => {
+      const book = rules === undefined ? witnesses?.() : rules().witnesses;
+      return verifyKnownReceipt(envelope as JsonValue, book, rules && url);
+    },
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
       return (await signStatement({ ...signing, trust, identityToken, statement })).bundle;

@@ -113,8 +113,12 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       namespace,
       trust,
       history,
-      witnesses: followWitnesses(configuration, namespace.predicateBase, logger),
-      rules: followRules(configuration, { audience: fixed.issuer, asksCallers, meter }),
+      rules: followRules(configuration, {
+        audience: fixed.issuer,
+        asksCallers,
+        meter,
+        witnesses: followWitnesses(configuration, namespace.predicateBase, logger),
+      }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       peopleIssuers: fixed.reviews === undefined ? [] : [fixed.reviews.login.issuer],
       limits: {
@@ -218,15 +222,14 @@ function followWitnesses(
   configuration: ConfigurationInForce,
   predicateBase: string,
   logger: ReturnType<typeof openLog>,
-): () => WitnessBook {
+): (live: LiveConfiguration) => WitnessBook {
   const { live: first } = configuration;
   let made = {
     live: first,
     keys: keysOf(first.witnesses),
     book: readWitnessBook(first.witnesses, predicateBase),
   };
-  return () => {
-    const { live } = configuration;
+  return (live) => {
     const keys = keysOf(live.witnesses);
     if (made.live === live && (keys === undefined || made.keys === keys)) return made.book;
     made = { live, keys, book: { byKeyId: new Map(), predicateBase } };
@@ -249,10 +252,23 @@ function keysOf(witnesses: LiveConfiguration['witnesses']): string | undefined {
   }
 }
 
-/** The rules of the configuration in force, made once for each; keys of issuers stay known over changes. */
+/**
+ * The rules of the configuration in force, with the witnesses that it lists, made once for each; keys of issuers stay known
+ * over changes.
+ */
 function followRules(
   configuration: ConfigurationInForce,
-  { audience, asksCallers, meter }: { readonly audience: string; readonly asksCallers: boolean; readonly meter: Meter },
+  {
+    audience,
+    asksCallers,
+    meter,
+    witnesses,
+  }: {
+    readonly audience: string;
+    readonly asksCallers: boolean;
+    readonly meter: Meter;
+    readonly witnesses: (live: LiveConfiguration) => WitnessBook;
+  },
 ): () => IssuingRules {
   const sources = new Map<string, KeySource>();
   let made: { readonly live: LiveConfiguration; readonly rules: IssuingRules } | undefined;
@@ -274,6 +290,8 @@ function followRules(
       const { hash, callers, registry, requiredClaims, requiredSources } = live;
       made = { live, rules: { hash, asksCallers, callers, trustedIssuers, registry, requiredClaims, requiredSources } };
     }
+    const book = witnesses(live);
+    if (made.rules.witnesses !== book) made = { live, rules: { ...made.rules, witnesses: book } };
     return made.rules;
   };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Installation, install } from './installation.ts';
@@ -155,13 +156,13 @@ function catalog(): string {
   });
 }
 
-async function report(records?: string) {
+async function report(records?: string, period = '2024-Q2') {
   const out = join(here.folder, `names-${next}-report`);
-  const line = ['--period', '2024-Q2', '--out', out, '--unsigned', '--force', '--database', database];
+  const line = ['--period', period, '--out', out, '--unsigned', '--force', '--database', database];
   const made = await here.run('report', 'quarterly', ...line, ...(records === undefined ? [] : ['--records', records]));
   expect(made.exitCode, made.stderr).toBe(0);
   const verified = await here.run('report', 'verify', out, '--unsigned', '-o', 'json');
-  return { made, exitCode: verified.exitCode, verified: JSON.parse(verified.stdout) };
+  return { out, made, exitCode: verified.exitCode, verified: JSON.parse(verified.stdout) };
 }
 
 describe('an advisory that was given two CVEs', () => {
@@ -265,6 +266,37 @@ describe('two names that are found to be one vulnerability', () => {
     // Whatever it is called by, it is the one record that is opened again.
     const again = await open([grype(22, MENDED, [ADVISORY])], sbom(22, MENDED), ...kev);
     expect(again.reopened).toEqual([left[0]!.id]);
+  });
+
+  test('a report on a records file from which the one that goes on was taken counts the other one', async () => {
+    const kev = ['--kev', catalog()];
+    await open([trivy(10, KETTLE, CVE)], sbom(10, KETTLE), ...kev);
+    await open([grype(10, KETTLE, [ADVISORY])], sbom(10, KETTLE), ...kev);
+    await open([grype(11, KETTLE, [ADVISORY, CVE])], sbom(11, KETTLE), ...kev);
+    const exported = JSON.parse((await here.run(...on('export'))).stdout) as readonly Told[];
+    const isAside = ({ history }: Told) => history.at(-1)!.action === 'voided';
+    const [aside, goesOn] = [exported.filter(isAside), exported.filter((one) => !isAside(one))];
+    expect([aside.length, goesOn.length]).toEqual([1, 1]);
+    const counts = async (records: readonly Told[]) => {
+      const { exitCode, out } = await report(here.file(`names-${next}-taken.json`, records));
+      expect(exitCode).toBe(0);
+      const made = JSON.parse(readFileSync(join(out, 'quarterly-report-2024-Q2.json'), 'utf8'));
+      return [made.total_cves_discovered, made.remediation_metrics.still_pending];
+    };
+    expect(await counts(exported)).toEqual([1, 1]);
+    expect(await counts(goesOn)).toEqual([1, 1]);
+    expect(await counts(aside)).toEqual([1, 1]);
+  });
+
+  test('a report of a later quarter has beside it the one that goes on with what it sets aside', async () => {
+    await open([trivy(10, KETTLE, CVE)], sbom(10, KETTLE));
+    await open([grype(10, KETTLE, [ADVISORY])], sbom(10, KETTLE));
+    await open([grype(11, KETTLE, [ADVISORY, CVE])], sbom(11, KETTLE));
+    await here.document(...closing(CVE, [grype(20, MENDED), trivy(20, MENDED)], sbom(20, MENDED)));
+    for (const period of ['2024-Q2', '2024-Q3']) {
+      const { exitCode, verified } = await report(undefined, period);
+      expect([period, exitCode, verified.differences]).toEqual([period, 0, []]);
+    }
   });
 
   test('three names in a chain through three scans are one record, in whatever order they are read', async () => {

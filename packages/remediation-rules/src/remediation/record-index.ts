@@ -17,14 +17,16 @@ export class RecordIndex {
   readonly #byName = new Map<string, RemediationRecord[]>();
   /** Of records without a package URL. */
   readonly #byNameAlone = new Map<string, RemediationRecord[]>();
+  /** Those that were set aside for one that goes on with them, which is not there: they are set aside by nothing. */
+  readonly left: ReadonlySet<RemediationRecord>;
 
   /** @param names what else is known of names than what the records say */
   constructor(records: readonly RemediationRecord[], names = new VulnerabilityNames(namesIn(records))) {
     this.#names = names;
     for (const record of records) if (!isJoined(record)) this.#add(record);
-    // Another one goes on with it, and answers in its place; where that one is nowhere, it is set aside by nothing.
-    const left = records.filter((record) => isJoined(record) && this.find(listedAs(record)).length === 0);
-    for (const record of left) this.#add(record);
+    // Another one goes on with it, and answers in its place; where that one is nowhere, it answers itself.
+    this.left = new Set(records.filter((record) => isJoined(record) && this.find(listedAs(record)).length === 0));
+    for (const record of this.left) this.#add(record);
   }
 
   #add(record: RemediationRecord): void {
@@ -55,6 +57,23 @@ export class RecordIndex {
     }
     return [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
+}
+
+/** For each joined record, those that go on with it; none where it is set aside by nothing. Of any products. */
+export function goingOn(
+  records: readonly RemediationRecord[],
+): ReadonlyMap<RemediationRecord, readonly RemediationRecord[]> {
+  const found = new Map<RemediationRecord, readonly RemediationRecord[]>();
+  // Few have any: the others cost no index.
+  const products = new Set(records.filter(isJoined).map(({ product }) => product));
+  for (const [product, some] of Map.groupBy(records, (record) => record.product)) {
+    if (!products.has(product)) continue;
+    const index = new RecordIndex(some);
+    for (const record of some.filter(isJoined)) {
+      found.set(record, index.left.has(record) ? [] : index.find(listedAs(record)));
+    }
+  }
+  return found;
 }
 
 function listedAs(record: RemediationRecord): Listed {

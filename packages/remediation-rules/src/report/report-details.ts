@@ -8,10 +8,11 @@ import {
   type TargetedSeverity,
 } from '@colophon/records';
 import { withComputedFields } from '../remediation/computed-fields.ts';
+import { goingOn } from '../remediation/record-index.ts';
 import { isVoid } from '../remediation/void-record.ts';
 import { type CveStanding, cveStanding, OUTCOMES, type Outcome } from './cve-standing.ts';
 import type { Period } from './period.ts';
-import { dateIssues, standingAt } from './record-standing.ts';
+import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';
 import { reportIssue } from './report-issue.ts';
 import { vulnerabilityNames } from './vulnerability-name.ts';
 
@@ -81,9 +82,13 @@ export function reportDetails(
   const issues = [...duplicates(wanted), ...wanted.flatMap(dateIssues)].slice(0, MOST_ISSUES);
   if (issues.length > 0) return { ok: false, issues };
 
-  const standings = wanted
-    .filter((record) => !isVoid(record))
-    .flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []);
+  const goesOn = goingOn(wanted);
+  const isLeft = (record: RemediationRecord) => goesOn.get(record)?.length === 0;
+  const standings = wanted.flatMap((record): readonly RecordStanding[] => {
+    if (isLeft(record)) return leftStanding(record, asOf);
+    const standing = isVoid(record) ? undefined : standingAt(asOfDay(record, asOf), asOf);
+    return standing === undefined ? [] : [standing];
+  });
   const namesOf = vulnerabilityNames(standings.map(({ record }) => record));
   const byCve = Map.groupBy(
     standings.flatMap((standing) => namesOf(standing.record).map((cve) => ({ cve, standing }))),
@@ -102,7 +107,7 @@ export function reportDetails(
     cves,
     figures: figuresOf(cves, period),
     records: recordsOf(cves).sort(byPlace),
-    voided: wanted.filter((record) => isVoidIn(record, period.firstDay, asOf)),
+    voided: wanted.filter((record) => !isLeft(record) && isVoidIn(record, period.firstDay, asOf)),
   };
   return { ok: true, value };
 }
@@ -111,6 +116,12 @@ export function reportDetails(
 function recordsOf(cves: readonly CveStanding[]): RemediationRecord[] {
   const all = cves.flatMap(({ records, earlier }) => [...records, ...earlier]);
   return [...new Map(all.map(({ record }) => [record.id, record])).values()];
+}
+
+/** What goes on with it is not there, so it counts as it stood before it was joined: nobody closed it. */
+function leftStanding(record: RemediationRecord, asOf: number): readonly RecordStanding[] {
+  const standing = standingAt({ ...record, state: 'open', closed_at: null, resolution: null }, asOf);
+  return standing === undefined ? [] : [{ ...standing, record }];
 }
 
 /** Whether a void took a record out of this period: it was discovered by then, and not voided before. */

@@ -8,6 +8,7 @@ import type {
   RemediationRecord,
   ReportNotes,
 } from '@colophon/records';
+import { goingOn } from '../remediation/record-index.ts';
 import type { CheckedClosing } from './check-closing.ts';
 import type { ListingCheck } from './check-listings.ts';
 import { exploitedHours } from './exploited-hours.ts';
@@ -79,8 +80,8 @@ export function formatNotes(notes: ReportNotes): string {
 }
 
 /**
- * The records that lie beside those that are counted: what answers a listing in the scans, what was set aside, and, where
- * nothing is counted, the first record there ever was.
+ * The records that lie beside those that are counted: what answers a listing in the scans, what was set aside, what goes
+ * on with that, and, where nothing is counted, the first record there ever was.
  * @param all every record that is known
  */
 export function uncountedRecords(
@@ -95,6 +96,8 @@ export function uncountedRecords(
     (a, b) => compareTexts(a.discovered_at, b.discovered_at) || compareTexts(a.id, b.id),
   );
   if (counted.size === 0 && first !== undefined) wanted.set(first.id, first);
+  const goesOn = goingOn(ofProduct);
+  for (const record of [...wanted.values()]) for (const one of goesOn.get(record) ?? []) wanted.set(one.id, one);
   return [...wanted.values()].filter(({ id }) => !counted.has(id)).sort((a, b) => compareTexts(a.id, b.id));
 }
 

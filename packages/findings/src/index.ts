@@ -16,6 +16,7 @@ export {
   statedVersion,
 } from './finding/component-identity.ts';
 export { ComponentLookup } from './finding/component-lookup.ts';
+export type { ExploitationClaim } from './finding/exploitation-claim.ts';
 export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
 export { isUncounted } from './finding/finding.ts';
 export { parseFindings } from './finding/parse-findings.ts';
@@ -31,6 +32,7 @@ export { type CatalogAge, catalogAge } from './known-exploited/catalog-age.ts';
 export type { EntryChange } from './known-exploited/catalog-changes-result.ts';
 export { parseCveId } from './known-exploited/catalog-entry.ts';
 export { type CatalogChanges, compareCatalogs, compareEntries } from './known-exploited/compare-catalogs.ts';
+export { disputeNotes } from './known-exploited/disputed-exploitation.ts';
 export { enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
 export { MAX_CATALOG_BYTES, parseCatalog } from './known-exploited/parse-catalog.ts';
 export { decidePriority, dueAt, PRIORITY_HOURS, type PriorityInput } from './priority/priority.ts';

@@ -3,6 +3,7 @@ export { changeRecord, type RecordChange } from './remediation/change-record.ts'
 export { type ClosingProof, closeRecord, signedPart, withClosingSignature } from './remediation/close-record.ts';
 export { withComputedFields } from './remediation/computed-fields.ts';
 export { escalateRecord } from './remediation/escalate-record.ts';
+export { exploitationDisputes } from './remediation/exploitation-dispute.ts';
 export { isJoined } from './remediation/joined-record.ts';
 export { type Opening, type OpeningContext, openRecords } from './remediation/open-records.ts';
 export { parseRemediationRecord } from './remediation/parse-remediation-record.ts';

@@ -1,11 +1,22 @@
-import { listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { count, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 import { openedRecords, remediationRecord } from '@colophon/remediation-rules/result';
 import { checkedDocument } from '../document-signature/checked-document-result.ts';
 
 const records = listOf('each record', remediationRecord);
 
 /** `colophon remediation open`. */
-export const remediationOpenResult = resultOf(openedRecords.description, openedRecords.properties);
+export const remediationOpenResult = resultOf(openedRecords.description, openedRecords.properties, {
+  notices: listOf(
+    'what a scanner says and the known-exploited catalog does not; absent where that is nothing',
+    having('of one vulnerability', {
+      code: string('a stable code'),
+      message: string('a sentence'),
+      id: string('a CVE in capitals, or another id as it was written'),
+      scanner: string('who says so'),
+      count: { ...count, description: 'findings' },
+    }),
+  ),
+});
 export type RemediationOpenResult = ResultOf<typeof remediationOpenResult>;
 
 /** `colophon remediation list`, `update`, `close`, `void`. */

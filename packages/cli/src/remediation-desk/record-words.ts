@@ -1,5 +1,5 @@
 import type { RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
-import { actorBasis } from '@colophon/remediation-rules';
+import { actorBasis, exploitationDisputes } from '@colophon/remediation-rules';
 import { widthOf } from '../column-table/column-table.ts';
 import { wrapLine, wrapTable } from '../column-table/wrapped-lines.ts';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
@@ -11,6 +11,7 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
   const { resolution, closing_signature: signature } = record;
   const said = (value: string | number | null) => (value === null ? '-' : String(value));
   const score = record.cvss_score === null ? '' : `, CVSS ${record.cvss_score}`;
+  const lacking = exploitationDisputes(record).length > 0 ? '; the catalog does not have it' : '';
   return [
     `${wrapLine(colours.bold(oneLine(`${record.cve} in ${record.component} of ${record.product}`)), width)}\n`,
     wrapTable(
@@ -38,6 +39,9 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
           'seen by',
           `${one.scanner} ${one.scanner_version ?? ''} at ${said(one.scanned_at)}, database ${said(one.database_built_at)}, SBOM ${one.sbom?.digest ?? 'unknown'}`,
         ]),
+        ...record.sightings.flatMap(({ scanner, exploited }) =>
+          exploited === undefined ? [] : [['exploited', `${exploited}, says ${scanner}${lacking}`]],
+        ),
         ...record.sightings.flatMap(({ scanner, withdrawn }) =>
           withdrawn === undefined ? [] : [['withdrawn', `${withdrawn}, says ${scanner}`]],
         ),

@@ -1,5 +1,6 @@
 import type { ScannerReading, StatedScore } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
+import { grypeExploitation } from './exploitation.ts';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
@@ -65,6 +66,7 @@ function addMatch(reading: ReadingBuilder, value: unknown, path: Path, suppresse
     // A distribution's record often has no text of its own.
     description: vulnerability['description'] ?? related.map(({ description }) => textOf(description)).find(Boolean),
     suppressed,
+    exploited: [vulnerability, ...related].flatMap(grypeExploitation),
   });
 }
 

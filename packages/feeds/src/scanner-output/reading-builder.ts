@@ -1,4 +1,4 @@
-import type { ReportedVulnerability, ScannerReading, StatedScore } from '@colophon/findings';
+import type { ExploitationClaim, ReportedVulnerability, ScannerReading, StatedScore } from '@colophon/findings';
 import { jsonPointer } from '@colophon/json';
 import type { FindingComponent, NamedBom, Scanner, UnreadEntry } from '@colophon/records';
 import { isObject, type Members, textOf } from './members.ts';
@@ -24,6 +24,7 @@ export type Entry = {
   readonly description?: unknown;
   readonly published?: unknown;
   readonly suppressed?: string | undefined;
+  readonly exploited?: readonly ExploitationClaim[];
 };
 
 /** What an output says of its scan, as it stands there. */
@@ -101,6 +102,7 @@ export class ReadingBuilder {
       ...(description !== undefined && { description }),
       ...(published !== undefined && { published }),
       ...(entry.suppressed !== undefined && { suppressed: entry.suppressed }),
+      ...this.#exploited(path, entry.exploited),
     });
   }
 
@@ -177,6 +179,10 @@ export class ReadingBuilder {
     return short.slice(0, MOST_OF_ONE_KIND);
   }
 
+  #exploited(path: Path, claims: readonly ExploitationClaim[] = []): { exploited?: readonly ExploitationClaim[] } {
+    return claims.length === 0 ? {} : { exploited: this.#bounded(path, 'claims of exploitation', claims) };
+  }
+
   #text(path: Path, what: string, value: unknown, longest = LONGEST_NAME): string | undefined {
     if (value !== undefined && value !== null && typeof value !== 'string') {
       this.skip(path, 'scan.member_invalid', `The ${what} is ${kindOf(value)}, not text; it is left out.`);
@@ -200,12 +206,12 @@ export class ReadingBuilder {
   }
 }
 
-/** Of a text, or of the texts in a score. */
+/** Of a text, or of the texts in a score or a claim. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (!isObject(value)) return 0;
-  const { vector = '', source = '' } = value as { readonly vector?: string; readonly source?: string };
-  return Math.max(vector.length, source.length);
+  const texts = Object.values(value).filter((text) => typeof text === 'string');
+  return Math.max(0, ...texts.map((text) => text.length));
 }
 
 /** What a value is, for a message: never the value itself. */

@@ -1,5 +1,6 @@
 import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
+import { snykExploitation } from './exploitation.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
@@ -74,6 +75,7 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
       purl: purl ?? snykPurl(manager, textOf(name), textOf(version)),
       description: attributes['title'],
       suppressed: closedBecause(attributes),
+      exploited: snykExploitation(attributes['exploit_details']),
     });
   }
 }

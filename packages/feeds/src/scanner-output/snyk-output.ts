@@ -1,5 +1,6 @@
 import type { ScannerReading, StatedScore } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
+import { snykExploitation } from './exploitation.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
@@ -120,6 +121,7 @@ function addVulnerability(
     description: textOf(entry['title']) ?? entry['description'],
     published: entry['disclosureTime'] ?? entry['publicationTime'],
     suppressed: ignoredBecause(entry) ?? suppressed,
+    exploited: snykExploitation(entry['exploitDetails']),
   });
 }
 

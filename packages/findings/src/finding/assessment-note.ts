@@ -12,6 +12,7 @@ export const FINDING_NOTE_CODES = [
   'finding.date_future',
   'finding.purl_invalid',
   'finding.not_in_sbom',
+  'finding.exploitation_disputed',
 ] as const;
 
 /** One thing that was noticed, of one vulnerability as one scanner tells it. */

@@ -226,7 +226,8 @@ function compareReports(a: FindingReport, b: FindingReport): number {
     (a.score ?? -1) - (b.score ?? -1) ||
     compareTexts(a.vector, b.vector) ||
     compareTexts(a.source, b.source) ||
-    compareTexts(a.suppressed, b.suppressed)
+    compareTexts(a.suppressed, b.suppressed) ||
+    compareTexts(a.exploited, b.exploited)
   );
 }
 

@@ -149,13 +149,13 @@ function readReports(value: unknown, path: Path, fields: FieldReader): FindingRe
     const id = fields.text(report, 'id', at);
     const score = fields.optionalNumber(report, 'score', at);
     const texts = Object.fromEntries(
-      ['severity', 'vector', 'source', 'suppressed'].flatMap((name) => {
+      ['severity', 'vector', 'source', 'suppressed', 'exploited'].flatMap((name) => {
         const text = fields.optionalText(report, name, at);
         return text === undefined ? [] : [[name, text]];
       }),
     );
     if (scanner === undefined || id === undefined) return [];
-    const { severity, vector, source, suppressed } = texts as { [name: string]: string };
+    const { severity, vector, source, suppressed, exploited } = texts as { [name: string]: string };
     return [
       {
         scanner,
@@ -166,6 +166,7 @@ function readReports(value: unknown, path: Path, fields: FieldReader): FindingRe
         ...(vector === undefined ? {} : { vector }),
         ...(source === undefined ? {} : { source }),
         ...(suppressed === undefined ? {} : { suppressed }),
+        ...(exploited === undefined ? {} : { exploited }),
       },
     ];
   });

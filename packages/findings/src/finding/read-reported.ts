@@ -3,6 +3,7 @@ import { type Cvss, type Finding, type FindingComponent, type FindingReport, fin
 import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';
+import { exploitationWords } from './exploitation-claim.ts';
 import { type KnownName, NameBook } from './name-book.ts';
 import { parsePublicationDay } from './publication-day.ts';
 import type { ReportedVulnerability } from './reported-vulnerability.ts';
@@ -80,17 +81,19 @@ export function findingsOfReported(
     fixedInVersions: sortedTexts(reported.fixedInVersions),
     description: reported.description?.trim() ?? '',
   };
-  const rest = {
-    ...(published === undefined ? {} : { published }),
-    reportedBy: [report],
-    ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
-  };
-  return namesOf(id, reported.aliases, { book: memory.names, note, keepsEntries }).map(({ id: name, aliases }) => ({
-    id: name,
-    ...common,
-    aliases,
-    ...rest,
-  }));
+  const named = namesOf(id, reported.aliases, { book: memory.names, note, keepsEntries });
+  const ids = named.map((one) => one.id);
+  return named.map(({ id: name, aliases }) => {
+    const exploited = exploitationWords(reported, name, ids);
+    return {
+      id: name,
+      ...common,
+      aliases,
+      ...(published === undefined ? {} : { published }),
+      reportedBy: [exploited === undefined ? report : { ...report, exploited }],
+      ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
+    };
+  });
 }
 
 type Names = { readonly id: string; readonly aliases: readonly string[] };

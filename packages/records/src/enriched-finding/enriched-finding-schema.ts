@@ -7,7 +7,7 @@ const textOrNull = { type: ['string', 'null'] } as const;
 
 /**
  * One finding of `colophon kev enrich` (contract §2.8), published as packages/records/schema/enriched-finding.v1.json: a
- * finding with what the known-exploited catalog says of it. Every member of `cisa_kev` is there; null is what nobody says.
+ * finding with what the known-exploited catalog says of it. Every member of `cisa_kev` but `disputed_by` is there; null is what nobody says.
  */
 export const enrichedFindingSchema = {
   ...findingSchema,
@@ -42,6 +42,11 @@ export const enrichedFindingSchema = {
         known_ransomware_use: {
           type: ['boolean', 'null'],
           description: 'false: none is known; null: the catalog does not say',
+        },
+        disputed_by: {
+          type: 'array',
+          description: 'scanners that call it exploited where the catalog does not have it; absent where none does',
+          items: { type: 'string' },
         },
       },
     },

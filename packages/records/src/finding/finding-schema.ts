@@ -53,6 +53,7 @@ export const findingSchema = {
           vector: text,
           source: { ...text, description: 'who rated it' },
           suppressed: { ...text, description: 'why it does not count the finding' },
+          exploited: { ...text, description: 'what it knows of attacks, where it calls the vulnerability exploited' },
         },
       },
     },

@@ -99,6 +99,10 @@ const fields = {
       having('the newest sighting of one scanner', { ...scan, versions: texts, severity, cvss_score: score }),
       {
         withdrawn: { ...text, description: 'what the scanner says of an advisory that was withdrawn' },
+        exploited: {
+          ...text,
+          description: 'what the scanner knows of attacks, where it calls the vulnerability exploited',
+        },
         listed_as: { ...texts, description: 'the names that it used, where none of them is a CVE' },
       },
     ),

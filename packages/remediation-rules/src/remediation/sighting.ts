@@ -62,6 +62,7 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
       severity: worst(listed.map(({ severity }) => severity)),
       cvss_score: highest(listed.map(({ cvss }) => cvss?.score ?? null)),
       ...withdrawnMember(listed, scanner),
+      ...exploitedMember(listed, scanner),
       ...listedAsMember(listed),
     }));
 }
@@ -70,6 +71,14 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
 function listedAsMember(listed: readonly Finding[]): Pick<Sighting, 'listed_as'> {
   if (listed.some(({ id }) => isCve(id))) return {};
   return { listed_as: [...new Set(listed.flatMap(({ id, aliases }) => [id, ...aliases]))].sort() };
+}
+
+/** One entry that calls it exploited is enough. */
+function exploitedMember(listed: readonly Finding[], scanner: string): Pick<Sighting, 'exploited'> {
+  const said = listed.flatMap(({ reportedBy }) =>
+    reportedBy.flatMap((one) => (one.scanner === scanner && one.exploited !== undefined ? [one.exploited] : [])),
+  );
+  return said.length === 0 ? {} : { exploited: [...new Set(said.flatMap((one) => one.split('; ')))].sort().join('; ') };
 }
 
 /** An advisory is withdrawn where every entry of it says so. */
@@ -111,10 +120,22 @@ function saysTheSame(a: Sighting, b: Sighting): boolean {
     a.sbom?.digest === b.sbom?.digest &&
     (b.database_built_at !== null || a.database_built_at === null) &&
     a.withdrawn === b.withdrawn &&
+    isKnownClaim(a, b) &&
     a.listed_as?.join() === b.listed_as?.join() &&
     ((a.severity === b.severity && a.cvss_score === b.cvss_score && a.versions.join() === b.versions.join()) ||
       (isSameLook(a, b) && JSON.stringify(both(b, { ...b, ...listingOf(a) })) === JSON.stringify(b)))
   );
+}
+
+/** Whether the one says nothing of exploitation that the other does not. */
+function isKnownClaim(a: Sighting, b: Sighting): boolean {
+  return a.exploited === b.exploited || (isSameLook(a, b) && claimsOf(a, b).exploited === b.exploited);
+}
+
+/** What either of two parts of one run says of exploitation. */
+function claimsOf(a: Sighting, b: Sighting): Pick<Sighting, 'exploited'> {
+  const said = [a, b].flatMap(({ exploited }) => exploited?.split('; ') ?? []);
+  return said.length === 0 ? {} : { exploited: [...new Set(said)].sort().join('; ') };
 }
 
 /** One run of a scanner may be written down in several parts, one for each target. */
@@ -131,12 +152,12 @@ function listingOf({ versions, severity, cvss_score }: Sighting) {
   return { versions, severity, cvss_score };
 }
 
-function both(
-  { withdrawn, listed_as, ...a }: Sighting,
-  { withdrawn: also, listed_as: alsoAs, ...b }: Sighting,
-): Sighting {
+function both(one: Sighting, other: Sighting): Sighting {
+  const { withdrawn, listed_as, ...a } = one;
+  const { withdrawn: also, listed_as: alsoAs, ...b } = other;
   return {
     ...b,
+    ...claimsOf(one, other),
     ...(withdrawn !== undefined && also !== undefined && { withdrawn }),
     ...(listed_as !== undefined && alsoAs !== undefined && { listed_as: union(listed_as, alsoAs) }),
     versions: union(a.versions, b.versions),

@@ -9,6 +9,8 @@ export type Rescanned = {
   readonly reopened: number;
   /** Open records whose vulnerability the scan lists no more. */
   readonly gone: number;
+  /** Findings that the scanner calls exploited, and the catalog does not have; absent where that is none. */
+  readonly disputed?: number;
 };
 
 export type RescanOptions = {
@@ -49,23 +51,24 @@ export function rescanJob({ place, everySeconds, timeoutSeconds, publications, r
     async run(signal) {
       const names = await publications(signal);
       if (names.length === 0) return '0 of 0 SBOMs scanned: none is published there';
-      const sum = { findings: 0, opened: 0, reopened: 0, gone: 0 };
+      const sum = { findings: 0, opened: 0, reopened: 0, gone: 0, disputed: 0 };
       const failures: { readonly name: string; readonly error: unknown }[] = [];
       // One after the other: a scanner takes a machine's memory and processors for itself.
       for (const name of names) {
         signal.throwIfAborted();
         try {
           const rescanned = await rescan(name, signal);
-          for (const field of Object.keys(sum) as (keyof Rescanned)[]) sum[field] += rescanned[field];
+          for (const field of Object.keys(sum) as (keyof Rescanned)[]) sum[field] += rescanned[field] ?? 0;
         } catch (error) {
           signal.throwIfAborted();
           failures.push({ name: `${name.artifact}@${name.version}`, error });
         }
       }
-      const { findings, opened, reopened, gone } = sum;
+      const { findings, opened, reopened, gone, disputed } = sum;
       const said =
         `${names.length - failures.length} of ${names.length} SBOMs scanned, findings: ${findings}, ` +
-        `records opened: ${opened}, reopened: ${reopened}, listed no more: ${gone}`;
+        `records opened: ${opened}, reopened: ${reopened}, listed no more: ${gone}` +
+        (disputed === 0 ? '' : `, exploited by the word of a scanner alone: ${disputed}`);
       const [first] = failures;
       if (first === undefined) return said;
       throw new IncompleteRescan(`${said}; ${first.name}: ${messageOf(first.error)}`, first.error);

@@ -66,6 +66,23 @@ test('the kept catalog decides how urgent it is', async () => {
   ]);
 });
 
+test('what the scanner calls exploited and the kept catalog does not have is counted', async () => {
+  const { desk, rescan } = await published();
+  const run = scannerWith({ 'left@1.0.0': 'CVE-2026-0001 CVE-2026-0002' });
+  const exploiting: typeof run = async (request) => {
+    const ran = await run(request);
+    const text = new TextDecoder()
+      .decode(ran.output)
+      .replaceAll('"CVE-2026-0002"', '"CVE-2026-0002","knownExploited":[{"cve":"CVE-2026-0002"}]');
+    return { ...ran, output: new TextEncoder().encode(text) };
+  };
+  expect(await rescan({}, { run: exploiting })).toMatchObject({ opened: 2, disputed: 1 });
+  expect((await desk.list({}, NOW)).map(({ cve, sightings }) => [cve, sightings[0]?.exploited])).toEqual([
+    ['CVE-2026-0001', undefined],
+    ['CVE-2026-0002', 'CVE-2026-0002'],
+  ]);
+});
+
 test('what is listed no more stays open, and what closes it is kept', async () => {
   const { db, desk, rescan } = await published();
   await rescan({ 'left@1.0.0': 'CVE-2026-0001 CVE-2026-0002' });

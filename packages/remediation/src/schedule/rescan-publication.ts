@@ -8,7 +8,7 @@ import {
   type ScannerRun,
 } from '@colophon/feeds';
 import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
-import type { ScannedSbom, ScanRecord } from '@colophon/records';
+import type { EnrichedFinding, ScannedSbom, ScanRecord } from '@colophon/records';
 import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
 import type { PublicationName } from '@colophon/sbom';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
@@ -55,8 +55,9 @@ export async function rescanPublication(options: RescanPublicationOptions): Prom
   const catalog: KnownExploitedCatalog = kept?.catalog ?? { catalogVersion: '', count: 0, entries: new Map() };
   const desk = await RemediationDesk.over(db);
   const sbom: EvidenceFile = { name: `${name.artifact}-${name.version}.cdx.json`, bytes };
+  const toOpen = scans.map((scan) => ({ scan, findings: enrichFindings(scan.findings, catalog, { at }) }));
   const opening = await desk.open({
-    scans: scans.map((scan) => ({ scan, findings: enrichFindings(scan.findings, catalog, { at }) })),
+    scans: toOpen,
     sbom,
     product: name.artifact,
     policy,
@@ -70,12 +71,19 @@ export async function rescanPublication(options: RescanPublicationOptions): Prom
     const documents = scans.map((scan) => keepScan(scan, at).document);
     await (await DocumentStore.open(db)).put([documentOf('sbom', sbom, at), ...documents]);
   }
+  const disputed = toOpen.flatMap(({ findings }) => findings).filter(isDisputed).length;
   return {
     findings: scans.reduce((sum, { findings }) => sum + findings.length, 0),
     opened: opening.opened.length,
     reopened: opening.reopened.length,
     gone,
+    ...(disputed > 0 && { disputed }),
   };
+}
+
+/** Whether a scanner calls it exploited, and the catalog does not have it. */
+function isDisputed({ cisa_kev }: EnrichedFinding): boolean {
+  return cisa_kev.disputed_by !== undefined;
 }
 
 async function scansOf(bytes: Uint8Array, options: RescanPublicationOptions): Promise<readonly ScanRecord[]> {

@@ -1,5 +1,5 @@
 import { looksLikeFindings } from '@colophon/feeds';
-import { type AssessmentNote, combinedFindings, enrichFindings, parseFindings } from '@colophon/findings';
+import { type AssessmentNote, combinedFindings, disputeNotes, enrichFindings, parseFindings } from '@colophon/findings';
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import {
   type EnrichedFinding,
@@ -19,6 +19,7 @@ import {
   withCatalog,
 } from '../../known-exploited/catalog-source.ts';
 import { entriesCounted } from '../../known-exploited/catalog-words.ts';
+import { tellDisputes } from '../../known-exploited/dispute-words.ts';
 import { priorityCounts, priorityTable } from '../../known-exploited/priority-table.ts';
 import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
@@ -68,6 +69,7 @@ export function defineEnrich(command: Command, session: Session): void {
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
       else terminal.stdout.write(priorityTable(enriched, { terminal, wide: flags.wide }));
       terminal.stderr.write(`${oneLine(summary(enriched, chosen, at))}\n`);
+      tellDisputes(terminal, disputeNotes(enriched, chosen.catalog.catalogVersion), chosen.entry);
       warnIfStale(terminal, chosen.catalog.catalogVersion, ageOf(chosen, at));
       failOver(enriched, flags.failOn, session);
     });
@@ -126,10 +128,12 @@ function summary(enriched: readonly EnrichedFinding[], { catalog, name }: Chosen
   const { catalogVersion, count } = catalog;
   const counts = priorityCounts(enriched);
   const exploited = enriched.filter(({ cisa_kev }) => cisa_kev.is_exploited).length;
+  const disputed = enriched.filter(({ cisa_kev }) => cisa_kev.disputed_by !== undefined).length;
+  const alone = disputed === 0 ? '' : `, ${disputed} called so by a scanner alone`;
   const what =
     counts === ''
       ? 'no findings'
-      : `${counted(enriched.length, 'finding')}, ${exploited || 'none'} known to be exploited: ${counts}`;
+      : `${counted(enriched.length, 'finding')}, ${exploited || 'none'} known to be exploited${alone}: ${counts}`;
   return `${what}; due times count from ${at}; catalog ${catalogVersion} with ${entriesCounted(count)}, ${name}`;
 }
 

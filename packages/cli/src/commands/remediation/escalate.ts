@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import { tellDisputedRecords } from '../../known-exploited/dispute-words.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
@@ -16,14 +17,18 @@ export function defineEscalate(command: Command, session: Session): void {
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (flags: CatalogFlags & { readonly output: OutputFormat } & WideFlag, command: Command) => {
-      const { catalog } = await chosenCatalog(flags, command, session);
+      const { catalog, entry } = await chosenCatalog(flags, command, session);
       const actor = { at: new Date().toISOString(), by: 'colophon' };
-      const records = await atDesk(flags, command, session, (desk) => desk.escalate(catalog, actor));
+      const [records, open] = await atDesk(flags, command, session, async (desk) => {
+        const changed = await desk.escalate(catalog, actor);
+        return [changed, await desk.list({ isOpen: true }, actor.at)] as const;
+      });
       const result: RemediationEscalateResult = { ok: true, catalog_version: catalog.catalogVersion, records };
       printResult(session.terminal, flags.output, result, ({ catalog_version }) =>
         records.length === 0
           ? `catalog ${oneLine(catalog_version)} says nothing new of open records\n`
           : recordTable(records, { terminal: session.terminal, wide: flags.wide }),
       );
+      tellDisputedRecords(session.terminal, open, entry);
     });
 }

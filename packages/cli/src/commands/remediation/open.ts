@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import { enrichFindings, type KnownExploitedCatalog, normaliseVulnerabilityId } from '@colophon/findings';
+import {
+  type AssessmentNote,
+  disputeNotes,
+  enrichFindings,
+  type KnownExploitedCatalog,
+  normaliseVulnerabilityId,
+} from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
@@ -10,7 +16,13 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { readBounded } from '../../input/bounded-input.ts';
-import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import {
+  type CatalogFlags,
+  type ChosenCatalog,
+  chosenCatalog,
+  withCatalog,
+} from '../../known-exploited/catalog-source.ts';
+import { tellDisputes } from '../../known-exploited/dispute-words.ts';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
 import { lacking, type Missing } from '../../program/needs.ts';
@@ -67,12 +79,17 @@ export function defineOpen(command: Command, session: Session): void {
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (flags: OpenFlags, command: Command) => {
-      const request = await readRequest(flags, command, session);
+      const { request, notices, chosen } = await readRequest(flags, command, session);
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {}).catch(missingFlags);
-      const result: RemediationOpenResult = { ok: true, ...shownOpening(opening) };
+      const result: RemediationOpenResult = {
+        ok: true,
+        ...shownOpening(opening),
+        ...(notices.length > 0 && { notices }),
+      };
       printResult(session.terminal, flags.output, result, () =>
         describe(opening, { terminal: session.terminal, wide: flags.wide }),
       );
+      tellDisputes(session.terminal, notices, chosen?.entry);
       const scans = request.scans.map(({ scan }) => scan);
       if (request.sbom !== undefined) warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
       warnOfWithdrawn(opening, session);
@@ -80,32 +97,41 @@ export function defineOpen(command: Command, session: Session): void {
     });
 }
 
-async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
+/** What is asked of the desk, and what its asker hears of besides. */
+type ReadRequest = {
+  readonly request: OpenRequest;
+  readonly notices: readonly AssessmentNote[];
+  readonly chosen: ChosenCatalog | undefined;
+};
+
+async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<ReadRequest> {
   const actor = actorOf(flags);
   const policy = await policyOf(flags, session);
   const choice = choiceOf(flags);
   const progress = progressLine(session.terminal);
   progress.show('reading the scans');
   const scans = await readWorkflowScans(flags.scan, flags, actor.at);
-  const catalog = await catalogOf(flags, command, session);
+  const chosen = await catalogOf(flags, command, session);
   progress.clear();
-  const looked = catalog ?? NO_CATALOG;
+  const looked = chosen?.catalog ?? NO_CATALOG;
   const toOpen = scans.map((scan) => ({
     scan,
     findings: enrichFindings(scan.findings, looked, { at: actor.at }).filter((finding) => isChosen(finding, choice)),
   }));
   if (choice.cves !== undefined) assertListed(choice.cves, scans);
-  return {
+  const enriched = toOpen.flatMap(({ findings }) => findings);
+  const request: OpenRequest = {
     ...actor,
     scans: toOpen,
     policy,
     ...(flags.sbom !== undefined && { sbom: await sbomFile(flags.sbom) }),
     ...(flags.productName !== undefined && { product: flags.productName }),
-    ...(catalog !== undefined && { catalogVersion: catalog.catalogVersion }),
+    ...(chosen !== undefined && { catalogVersion: chosen.catalog.catalogVersion }),
     ...(flags.owner !== undefined && { owner: flags.owner.trim() }),
     ...(flags.trackingId !== undefined && { trackingId: flags.trackingId.trim() }),
     ...(flags.reason !== undefined && { reason: flags.reason.trim() }),
   };
+  return { request, notices: disputeNotes(enriched, chosen?.catalog.catalogVersion), chosen };
 }
 
 /** Flags that say what the issues miss. */
@@ -135,13 +161,9 @@ export async function sbomFile(file: string): Promise<EvidenceFile> {
 }
 
 /** Without a catalog nothing is known to be exploited; that is said, and later catalogs make up for it. */
-async function catalogOf(
-  flags: CatalogFlags,
-  command: Command,
-  session: Session,
-): Promise<KnownExploitedCatalog | undefined> {
+async function catalogOf(flags: CatalogFlags, command: Command, session: Session): Promise<ChosenCatalog | undefined> {
   try {
-    return (await chosenCatalog(flags, command, session)).catalog;
+    return await chosenCatalog(flags, command, session);
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code !== 'cli.no_catalog' && code !== 'cli.no_database') throw error;

@@ -1,5 +1,5 @@
 import type { SignedStatement } from '@colophon/remediation';
-import type { ReportDifference } from '@colophon/remediation-rules';
+import { exploitationDisputes, type ReportDifference } from '@colophon/remediation-rules';
 import { counted, shellWord } from '../../terminal/terminal.ts';
 import type { MadeReport } from './report-words.ts';
 
@@ -26,6 +26,7 @@ export function notesOf(made: MadeReport): string[] {
         ]),
     ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
     ...catalogWarnings(made),
+    ...disputeWarnings(made),
     ...(has('sbom') ? [] : [`no record rests on an SBOM, so ${report.artifacts.sbom} lists none: --sbom FILE`]),
     ...(has('scan')
       ? []
@@ -61,6 +62,18 @@ function catalogWarnings({ hasCatalog, result }: MadeReport): string[] {
           `${counted(not_applied.length, 'record')} ${not_applied.length === 1 ? 'differs' : 'differ'} from the known-exploited catalog ${version}: run colophon remediation escalate before closing`,
         ]),
   ];
+}
+
+/** What counts as not exploited, though a scanner says that it is. */
+function disputeWarnings({ details }: MadeReport): string[] {
+  const disputed = details.records.filter(
+    (record) => record.state === 'open' && exploitationDisputes(record).length > 0,
+  );
+  if (disputed.length === 0) return [];
+  const names = [...new Set(disputed.map(({ cve }) => cve))];
+  const more = names.length > MOST_SHOWN ? `, and ${names.length - MOST_SHOWN} more` : '';
+  const said = `${names.slice(0, MOST_SHOWN).join(', ')}${more}`;
+  return [`a scanner alone calls exploited, so it does not count as such: ${said}: colophon kev update`];
 }
 
 const MOST_SHOWN = 5;

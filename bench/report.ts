@@ -130,7 +130,14 @@ function report(values: readonly unknown[]) {
   const files = reportFiles(details.value);
   const made = countReport(details.value, files.artifacts);
   const listings = new ListingCheck(details.value.records);
-  const notes = reportNotes({ details: details.value, uncounted: [], closings: [], listings, catalog: undefined });
+  const notes = reportNotes({
+    details: details.value,
+    uncounted: [],
+    closings: [],
+    listings,
+    catalog: undefined,
+    inputs: [],
+  });
   return { details: details.value, files, made, notes, text: formatReport(made) };
 }
 
@@ -146,7 +153,7 @@ function measured(count: number) {
     );
     const [pages, pagesMs] = timed(() => {
       let [number, size] = [0, 0];
-      for (const { content } of reportPages(made, details, files.evidence, notes)) {
+      for (const { content } of reportPages(made, details, files.evidence, notes, '0.0.0')) {
         number += 1;
         size += content.length;
       }

@@ -192,7 +192,7 @@ describe('everything that a scan lists has a record', () => {
     expect(notes().listings).toMatchObject({ without_record: 29 });
     // Who takes the note of it out, too, is told that as well.
     forge('report-notes-2026-Q4.json', (text) => text.replace('"without_record": 29', '"without_record": 0'));
-    expect(await codes()).toEqual(['report.note_differs', 'report.listing_without_record']);
+    expect(await codes()).toEqual(['report.note_differs', 'report.listing_without_record', 'report.page_changed']);
   });
 
   test('what the scanner does not count needs none, and another name of the vulnerability is found', async () => {
@@ -402,8 +402,10 @@ describe('the catalog', () => {
     });
     forge('known-exploited-catalog-2026-Q4.json', (text) => text.replace('2026-11-19T08', '2026-11-20T08'));
     expect((await verified()).differences.map(({ path }: { path: string }) => path)).toEqual([
+      'known-exploited-catalog-2026-Q4.json',
       'catalog.released_at',
       'catalog.released_days',
+      'quarterly-report-2026-Q4.html',
     ]);
   });
 

@@ -369,9 +369,9 @@ describe('an auditor', () => {
   });
   test('makes the pages again, and says where they are not what follows from the records', async () => {
     forge(`${NAME}.html`, (text) => text.replace('3</a></span>CVEs discovered', '2</a></span>CVEs discovered'));
-    expect(await verify()).toMatchObject({ exitCode: 0, pages_state: 'other' });
+    expect(await verify()).toMatchObject({ exitCode: 12, pages_state: 'changed' });
     const ran = await run('report', 'verify', out(), '--unsigned');
-    expect(ran.stdout).toMatch(/\npages +not those that this version makes from them/);
+    expect(ran.stdout).toMatch(/\npages +changed: not those that this version makes from them/);
   });
   test('with documents that only flags named makes the same pages again', async () => {
     writeFileSync(at('more.cdx.json'), '{}');
@@ -386,7 +386,7 @@ describe('an auditor', () => {
     const list = readFileSync(join(out(), 'SHA256SUMS'), 'utf8');
     const line = `${digestOf(page).slice('sha256:'.length)}  ${NAME}-cves.html\n`;
     writeFileSync(join(out(), 'SHA256SUMS'), list + line);
-    expect(await verify()).toMatchObject({ exitCode: 0, pages_state: 'other' });
+    expect(await verify()).toMatchObject({ exitCode: 12, pages_state: 'changed' });
   });
   test('sees a field too many and a field too few', async () => {
     forge(`${NAME}.json`, (text) => text.replace('"high": 1,', '"high": 1, "none": 0,').replace('"cisa_kev": 1,', ''));
@@ -402,7 +402,11 @@ describe('an auditor', () => {
   test('sees a record that was put in and counts nowhere', async () => {
     const earlier = patchedRecord('2026-03-01', { cve: 'CVE-2026-8', date_discovered: '2026-02-01' });
     forge('remediation-records-2026-Q4.json', (text) => JSON.stringify([...JSON.parse(text), earlier]));
-    expect((await differs()).map(({ path }) => path)).toEqual(['remediation-records-2026-Q4.json']);
+    expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'report.record_stray remediation-records-2026-Q4.json',
+      'report.input_differs remediation-records-2026-Q4.json',
+      `report.page_changed ${NAME}.html`,
+    ]);
   });
   test('sees a record that was changed where its history says otherwise', async () => {
     forge('remediation-records-2026-Q4.json', (text) => text.replaceAll('"severity":"critical"', '"severity":"low"'));
@@ -416,7 +420,11 @@ describe('an auditor', () => {
   });
   test('sees a VEX document that the report does not name, and an artifact that is no file of the folder', async () => {
     forge(`${NAME}.json`, (text) => text.replace(/"vex_documents": \[[^\]]*\]/, '"vex_documents": []'));
-    expect((await differs()).map(({ path }) => path)).toEqual(['artifacts.vex_documents']);
+    expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'report.artifact_differs artifacts.vex_documents',
+      'report.input_differs shop.vex.json',
+      `report.page_changed ${NAME}.html`,
+    ]);
     forge(`${NAME}.json`, (text) => text.replace('"sboms-2026-Q4.json"', '"../records.json"'));
     expect((await differs()).map(({ path }) => path)).toContain('artifacts.sbom');
   });
@@ -430,6 +438,8 @@ describe('an auditor', () => {
     expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toEqual([
       'report.artifact_differs sboms-2026-Q4.json',
       'report.artifact_differs artifacts.sbom',
+      'report.input_differs two.cdx.json',
+      `report.page_changed ${NAME}.html`,
     ]);
   });
   test('sees a list that leaves one out, and a document in the place of another', async () => {
@@ -441,10 +451,16 @@ describe('an auditor', () => {
       JSON.stringify({ ...JSON.parse(text), files: JSON.parse(text).files.slice(1) }),
     );
     forge(`${NAME}.json`, (text) => text.replace('"vulnerability-scans-2026-Q4.json"', '"shop.cdx.json"'));
-    expect((await differs()).map(({ code, path, expected }) => `${code} ${path} ${expected}`)).toEqual([
+    const differences = (await differs()).map(({ code, path, expected }) => `${code} ${path} ${expected}`);
+    const [page, ...others] = differences.toReversed();
+    expect(page).toContain(`report.page_changed ${NAME}.html`);
+    expect(others.toReversed()).toEqual([
       'report.artifact_differs artifacts.vulnerability_scan scan.json',
       'report.artifact_differs artifacts.sbom shop-2.cdx.json',
       'report.artifact_differs artifacts.vulnerability_scan scan-2.json',
+      ...(['scan-2.json', 'scan.json', 'shop-2.cdx.json'] as const).map(
+        (name) => `report.input_differs ${name} ${digestOf(FILES[name])}`,
+      ),
       `report.note_differs listings.unchecked_scans ["shop.cdx.json"]`,
     ]);
   });

@@ -148,6 +148,7 @@ export type {
   CatalogNote,
   ExploitedHours,
   HoursOfPriority,
+  NotedInput,
   NotedOverride,
   NotedRecord,
   NotedVoid,

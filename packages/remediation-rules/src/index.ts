@@ -30,6 +30,7 @@ export { differencesOf } from './report/report-difference.ts';
 export type { ReportDifference } from './report/report-difference-result.ts';
 export {
   catalogFileName,
+  documentKinds,
   documentsOf,
   FILE_LIST_FORMAT,
   type FileList,
@@ -41,9 +42,12 @@ export {
   notesFileName,
   type ReportBasis,
   type ReportFile,
+  type ReportFiles,
   reportFileName,
   reportFiles,
   uncountedFileName,
 } from './report/report-files.ts';
+export { notesDifferences } from './report/report-inputs.ts';
 export { formatNotes, reportNotes, uncountedRecords } from './report/report-notes.ts';
+export { pageDifference } from './report-page/page-difference.ts';
 export { reportPages } from './report-page/report-pages.ts';

@@ -4,6 +4,9 @@ import { temporaryFolder } from '@colophon/testkit';
 import { onTestFinished } from 'vitest';
 import { keptDocuments, openReportFolder, parsedPeriod, prepareReport, writeReport } from '../src/index.ts';
 
+/** Of the program that makes these reports. */
+export const VERSION = '1.2.3';
+
 /** A report of a quarter in which nothing happened, as a console would make it: with the packages alone. */
 export async function writtenReport(
   change: (json: string) => string = (json) => json,
@@ -21,6 +24,7 @@ export async function writtenReport(
   const path = join(temporaryFolder(onTestFinished), 'report');
   await writeReport(prepared, {
     path,
+    version: VERSION,
     mayReplace: false,
     unwritable: (_path, cause) => cause,
     signal: new AbortController().signal,

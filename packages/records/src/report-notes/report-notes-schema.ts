@@ -9,6 +9,7 @@ const instant = {
   description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
   pattern: `${DAY_PREFIX}[Tt ]`,
 } as const;
+const digest = { ...text, description: 'sha256: and 64 hex digits' } as const;
 const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 const countOrNull = { ...count, type: ['integer', 'null'] } as const;
 const hoursOrNull = {
@@ -72,10 +73,15 @@ export const reportNotesSchema = {
       first_discovered: dayOrNull,
       is_before_first_record: { type: 'boolean', description: 'nothing was recorded in the period, or before' },
     }),
+    inputs: listOf(
+      'the other files that report and notes were counted from, by name; signatures are none of them',
+      exactly('one of them', { file: text, digest }),
+    ),
     nothing_due: nothingDue,
     catalog: orNull(
       exactly('the known-exploited catalog beside the report', {
         file: text,
+        digest,
         version: text,
         released_at: instantOrNull,
         checked_at: { ...instantOrNull, description: 'when its feed was asked last, as the author says' },

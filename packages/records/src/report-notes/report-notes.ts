@@ -20,6 +20,9 @@ export type ProductNote = ReportNotes['products'][number];
 /** What a note says of the catalog that the records were compared with. */
 export type CatalogNote = NonNullable<ReportNotes['catalog']>;
 
+/** A file that a report and its notes were counted from. */
+export type NotedInput = ReportNotes['inputs'][number];
+
 /** How long records of each priority of what is exploited took. */
 export type ExploitedHours = ReportNotes['exploited'];
 

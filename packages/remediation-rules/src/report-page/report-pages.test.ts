@@ -37,8 +37,8 @@ function pagesOf(records: readonly RemediationRecord[], asOf?: string): MadeFile
   const details = detailsOf(records, asOf);
   const { artifacts, evidence } = reportFiles(details);
   const listings = new ListingCheck(details.records);
-  const notes = reportNotes({ details, uncounted: [], closings: [], listings, catalog: undefined });
-  return [...reportPages(countReport(details, artifacts), details, evidence, notes)];
+  const notes = reportNotes({ details, uncounted: [], closings: [], listings, catalog: undefined, inputs: [] });
+  return [...reportPages(countReport(details, artifacts), details, evidence, notes, '1.2.3')];
 }
 
 /** What is read where markup is shown. */

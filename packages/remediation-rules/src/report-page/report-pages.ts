@@ -13,6 +13,7 @@ import {
   signatures,
   timeToRemediate,
 } from './overview.ts';
+import { pageBeginning } from './page-difference.ts';
 import { pageLinks } from './page-links.ts';
 import { besideFigures } from './page-notes.ts';
 import { HEAD } from './page-style.ts';
@@ -21,12 +22,14 @@ import { recordDetail } from './record-detail.ts';
 /**
  * The report for people: one page that needs nothing else, or, with many records, a page of figures, a list of CVEs and
  * pages of records. No scripts; nothing is loaded from anywhere. The same report gives the same bytes.
+ * @param version of the program, which each page names: another version may make other bytes
  */
 export function* reportPages(
   report: QuarterlyReport,
   details: ReportDetails,
   files: readonly ReportFile[],
   notes: ReportNotes,
+  version: string,
 ): Generator<MadeFile> {
   const links = pageLinks(details);
   const input: PageInput = { report, details, links, files, notes };
@@ -44,12 +47,15 @@ ${rules()}
 ${isOne ? cveList(details, links) : elsewhere(input)}
 ${isOne ? recordList(input, 0) : undefined}
 </main>`;
-  yield { name: links.main, content: page(title, figures) };
+  yield { name: links.main, content: page(title, figures, version) };
   if (isOne) return;
   const back = html`<header class="top"><h1>${title}</h1><p class="lead"><a href="${links.main}">Back to the figures</a></p></header>`;
-  yield { name: links.list, content: page(`CVEs · ${title}`, html`${back}<main>${cveList(details, links)}</main>`) };
+  yield {
+    name: links.list,
+    content: page(`CVEs · ${title}`, html`${back}<main>${cveList(details, links)}</main>`, version),
+  };
   for (const [index, { name }] of links.recordPages.entries()) {
-    yield { name, content: page(`Records · ${title}`, html`${back}<main>${recordList(input, index)}</main>`) };
+    yield { name, content: page(`Records · ${title}`, html`${back}<main>${recordList(input, index)}</main>`, version) };
   }
 }
 
@@ -78,16 +84,14 @@ function recordList({ links, files }: PageInput, index: number): Html {
 ${records.map((record) => recordDetail(record, byDigest, links))}</section>`;
 }
 
-function page(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
+function page(title: string, body: Html, version: string): string {
+  return html`${pageBeginning(version)}
 ${HEAD}
 <title>${title}</title>
 </head>
 <body>
 ${body}
-<footer>Made by colophon out of the remediation records named above. Nothing on this page is loaded from anywhere else.</footer>
+<footer>Made by colophon ${version} out of the remediation records named above. Nothing on this page is loaded from anywhere else.</footer>
 </body>
 </html>
 `.markup;

@@ -12,7 +12,8 @@ function denying(dateAdded: string, ...records: RemediationRecord[]): readonly s
   const feed = { catalogVersion: '2026.11.19', dateReleased: '2026-11-19T08:00:00Z', count: 1, vulnerabilities };
   const read = parseCatalog(Buffer.from(JSON.stringify(feed)));
   if (!read.ok) throw new Error(JSON.stringify(read.issues));
-  return catalogNote({ catalog: read.value, checkedAt: null }, 'kev.json', records, '2026-11-20').not_applied;
+  return catalogNote({ catalog: read.value, digest: 'sha256:00', checkedAt: null }, 'kev.json', records, '2026-11-20')
+    .not_applied;
 }
 
 test('an open record says what the catalog says', () => {

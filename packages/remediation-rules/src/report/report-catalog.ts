@@ -4,6 +4,8 @@ import type { CatalogNote, RemediationRecord } from '@colophon/records';
 /** A catalog that lies beside a report. */
 export type CatalogInReport = {
   readonly catalog: KnownExploitedCatalog;
+  /** Of its bytes, `sha256:<hex>`. */
+  readonly digest: string;
   /** RFC 3339: when its feed was asked last; the catalog itself does not say it. */
   readonly checkedAt: string | null;
 };
@@ -14,7 +16,7 @@ export type CatalogInReport = {
  * @param asOf a day
  */
 export function catalogNote(
-  { catalog, checkedAt }: CatalogInReport,
+  { catalog, digest, checkedAt }: CatalogInReport,
   file: string,
   records: readonly RemediationRecord[],
   asOf: string,
@@ -23,6 +25,7 @@ export function catalogNote(
   const age = catalogAge({ checkedAt: checkedAt ?? undefined, dateReleased }, { at: `${asOf}T23:59:59Z` });
   return {
     file,
+    digest,
     version: catalogVersion,
     released_at: dateReleased ?? null,
     checked_at: checkedAt,

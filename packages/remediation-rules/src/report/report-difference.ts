@@ -17,6 +17,10 @@ export const REPORT_DIFFERENCE_CODES = [
   'report.document_missing',
   'report.note_missing',
   'report.note_differs',
+  'report.inputs_missing',
+  'report.input_differs',
+  'report.page_changed',
+  'report.page_not_compared',
   // What follows from the documents, against the records.
   'report.document_unreadable',
   'report.sighting_differs',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { patchedOn, recordOf } from '../../test/remediation-record.ts';
 import { parsePeriod } from './period.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
-import { formatRecords, type ReportFiles, reportFiles } from './report-files.ts';
+import { documentKinds, formatRecords, type ReportFiles, reportFiles } from './report-files.ts';
 
 const digest = (character: string) => `sha256:${character.repeat(64)}`;
 const SBOM: EvidenceReference = { kind: 'sbom', digest: digest('a'), name: 'shop.cdx.json' };
@@ -168,4 +168,10 @@ test('records are an array with a line for each', () => {
   const records = [recordOf({ id: 'a' }), recordOf({ id: 'b', component: 'line\nbreak' })];
   expect(JSON.parse(formatRecords(records))).toEqual(records);
   expect(formatRecords(records).split('\n')).toHaveLength(5);
+});
+
+test('a document is a signature where it is nothing else', () => {
+  expect(documentKinds(['vex', 'signature', 'sbom', 'vex'])).toEqual(['sbom', 'vex']);
+  expect(documentKinds(['signature', 'signature'])).toEqual(['signature']);
+  expect(documentKinds([])).toEqual([]);
 });

@@ -10,6 +10,16 @@ export type ReportFile = {
   readonly kinds: readonly EvidenceReference['kind'][];
 };
 
+/**
+ * What one document is, sorted. Only a flag may call an SBOM, scan or VEX document a signature too, and nothing in the
+ * folder would say so again.
+ */
+export function documentKinds(kinds: Iterable<EvidenceReference['kind']>): ReportFile['kinds'] {
+  const all = [...new Set(kinds)].sort();
+  const others = all.filter((kind) => kind !== 'signature');
+  return others.length === 0 ? all : others;
+}
+
 /** A document that is made for the report, and not kept anywhere. */
 export type MadeFile<Content = string> = { readonly name: string; readonly content: Content };
 
@@ -168,7 +178,7 @@ function namedFiles(references: readonly EvidenceReference[], period: string): R
   const byDigest = Map.groupBy(references, ({ digest }) => digest);
   const files = [...byDigest].map(([digest, same]) => ({
     digest,
-    kinds: [...new Set(same.map(({ kind }) => kind))].sort(),
+    kinds: documentKinds(same.map(({ kind }) => kind)),
     name: safeName(same.map(({ name }) => name).sort()[0]!),
   }));
   // Some file systems take two names for one that differ in case alone.

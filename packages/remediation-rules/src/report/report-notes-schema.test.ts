@@ -11,6 +11,7 @@ import { reportDetails } from './report-details.ts';
 import { reportNotes } from './report-notes.ts';
 
 const period = parsePeriod('2026-Q4');
+const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 function notesOf(records: readonly RemediationRecord[], closings: readonly CheckedClosing[] = []): ReportNotes {
   const details = period.ok ? reportDetails(records, { period: period.value, asOf: '2026-11-21' }) : expect.fail();
@@ -21,7 +22,8 @@ function notesOf(records: readonly RemediationRecord[], closings: readonly Check
     uncounted: details.value.voided,
     closings,
     listings: new ListingCheck(records),
-    catalog: { catalog, checkedAt: null },
+    catalog: { catalog, digest: DIGEST, checkedAt: null },
+    inputs: [{ file: 'remediation-records-2026-Q4.json', digest: DIGEST }],
   });
 }
 

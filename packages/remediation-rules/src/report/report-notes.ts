@@ -1,6 +1,7 @@
 import { compareTexts, dayNumber, parseInstant } from '@colophon/notation';
 import type {
   ExploitedHours,
+  NotedInput,
   NotedOverride,
   NotedRecord,
   NotedVoid,
@@ -17,6 +18,7 @@ import type { RecordStanding } from './record-standing.ts';
 import { type CatalogInReport, catalogNote } from './report-catalog.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
 import { catalogFileName } from './report-files.ts';
+import { notedInputs } from './report-inputs.ts';
 
 /** What the notes are made of. */
 export type NotesInput = {
@@ -26,12 +28,14 @@ export type NotesInput = {
   readonly closings: readonly CheckedClosing[];
   readonly listings: ListingCheck;
   readonly catalog: CatalogInReport | undefined;
+  /** Every other file that this was counted from, in any order. */
+  readonly inputs: readonly NotedInput[];
 };
 
 const MOST_EXAMPLES = 20;
 
 /** The notes on a report. The same records and documents give the same notes. */
-export function reportNotes({ details, uncounted, closings, listings, catalog }: NotesInput): ReportNotes {
+export function reportNotes({ details, uncounted, closings, listings, catalog, inputs }: NotesInput): ReportNotes {
   const { period, asOf, product, records, voided } = details;
   const all = [...records, ...uncounted];
   const first = all.map(({ date_discovered }) => date_discovered).sort()[0] ?? null;
@@ -46,6 +50,7 @@ export function reportNotes({ details, uncounted, closings, listings, catalog }:
       first_discovered: first,
       is_before_first_record: first === null || first > asOf,
     },
+    inputs: notedInputs(inputs),
     nothing_due: nothingDue(details),
     catalog: catalog === undefined ? null : catalogNote(catalog, catalogFileName(period.name), records, asOf),
     closings: {

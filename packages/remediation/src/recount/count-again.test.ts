@@ -2,20 +2,20 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { opened, writtenReport } from '../../test/written-report.ts';
+import { opened, VERSION, writtenReport } from '../../test/written-report.ts';
 import { writeReportFolder } from '../report-folder/report-folder.ts';
 import { countAgain } from './count-again.ts';
 
 test('a report is opened and counted again without the program', async () => {
   const folder = await opened(await writtenReport());
   expect(await folder.check()).toEqual([]);
-  const { records, differences, pagesAreSame } = await countAgain(folder, await folder.basis());
-  expect({ records, differences, pagesAreSame }).toEqual({ records: 0, differences: [], pagesAreSame: true });
+  const { records, differences, pages } = await countAgain(folder, await folder.basis(), VERSION);
+  expect({ records, differences, pages }).toEqual({ records: 0, differences: [], pages: [] });
 });
 
 test('a figure that does not follow from the records is named', async () => {
   const folder = await opened(await writtenReport((json) => json.replace(/: 0\b/, ': 3')));
-  const { differences } = await countAgain(folder, await folder.basis());
+  const { differences } = await countAgain(folder, await folder.basis(), VERSION);
   expect(differences.map(({ code }) => code)).toContain('report.figure_differs');
 });
 
@@ -30,10 +30,10 @@ test('a file that cannot be read is a difference; a failure of who looks at it i
   const folder = await opened(path, (file) =>
     file.endsWith(basis.remediation_records) ? Promise.reject(broken) : readFile(file),
   );
-  const { differences } = await countAgain(folder, basis);
+  const { differences } = await countAgain(folder, basis, VERSION);
   expect(differences.map(({ code }) => code)).toEqual(['report.uncountable']);
   const failing = { ...folder, json: () => Promise.reject(new Error('a bug')) };
-  await expect(countAgain(failing, basis)).rejects.toThrow('a bug');
+  await expect(countAgain(failing, basis, VERSION)).rejects.toThrow('a bug');
 });
 
 test('a folder that holds a report is replaced only where that was said, and another one never', async () => {

@@ -1,8 +1,10 @@
+import { digestOf } from '@colophon/feeds';
 import { parseCatalog } from '@colophon/findings';
 import { findFaults, type Issue } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
 import {
   type EvidenceReference,
+  type NotedInput,
   type QuarterlyReport,
   quarterlyReportSchema,
   type RemediationRecord,
@@ -18,6 +20,7 @@ import {
   FILE_LIST_FORMAT,
   type FileList,
   fileListName,
+  notesDifferences,
   notesFileName,
   type ReportBasis,
   type ReportDetails,
@@ -28,7 +31,7 @@ import {
 import { auditReport } from '../report-audit/report-audit.ts';
 import { CHECKSUMS } from '../report-folder/checksums.ts';
 import type { ReportFolder } from '../report-folder/read-report-folder.ts';
-import { arePagesSame, type NamedDocuments } from './pages-again.ts';
+import { type NamedDocuments, pageDifferences } from './pages-again.ts';
 import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
 
 /** An error with its code, and with what a person needs to see beside it. */
@@ -42,14 +45,17 @@ export type Counted = {
   /** Those set aside whose signature is there. */
   readonly voided: readonly RemediationRecord[];
   readonly differences: readonly ReportDifference[];
-  /** Whether the pages for people are those that follow from the records; undefined where none can be made. */
-  readonly pagesAreSame?: boolean;
+  /** In which the pages for people are not those that follow from the folder; undefined where none can be made. */
+  readonly pages?: readonly ReportDifference[];
   /** As they follow from the folder; undefined where nothing can be counted. */
   readonly notes?: ReportNotes;
 };
 
-/** Everything that follows from the records; where nothing can be counted from them, that is what differs. */
-export async function countAgain(folder: ReportFolder, basis: ReportBasis): Promise<Counted> {
+/**
+ * Everything that follows from the records; where nothing can be counted from them, that is what differs.
+ * @param version of the program, which makes the pages again
+ */
+export async function countAgain(folder: ReportFolder, basis: ReportBasis, version: string): Promise<Counted> {
   try {
     const report = await folder.json<QuarterlyReport>(basis.report);
     const artifacts = await artifactDifferences(report, basis, folder);
@@ -57,7 +63,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
       const expected = 'the fields of the contract';
       return uncountable({ path: basis.report, expected, found: 'artifacts that are none' });
     }
-    return await countFolder(folder, basis, report, artifacts);
+    return await countFolder(folder, basis, report, artifacts, version);
   } catch (error) {
     if (!folder.isOf(error)) throw error;
     const { code, message, facts } = error as ToldError;
@@ -76,6 +82,7 @@ async function countFolder(
   basis: ReportBasis,
   report: QuarterlyReport,
   artifacts: readonly ReportDifference[],
+  version: string,
 ): Promise<Counted> {
   const records = parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
   const beside = uncountedFileName(basis.period);
@@ -94,18 +101,20 @@ async function countFolder(
     },
     ...(basis.product !== null && { product: basis.product }),
   });
-  const { catalog, found } = await notedAs(folder, basis);
+  const { catalog, found, differences: unread } = await notedAs(folder, basis);
   const { closings, listings } = audit;
-  const notes = reportNotes({ details, uncounted, closings, listings, catalog });
+  const inputs = inputsOf(folder, basis, named);
+  const notes = reportNotes({ details, uncounted, closings, listings, catalog, inputs });
   const isThere = ({ digest }: { readonly digest: string }) => folder.has(folder.nameOf(digest) ?? '');
   const setAside = details.voided.map((record) => ({ record, documents: documentsOf({ ...record, evidence: [] }) }));
   const counts = details.records.map((record) => ({ record, documents: documentsOf(record) }));
   const shown = (some: typeof counts) =>
     some.filter(({ documents }) => documents.every(isThere)).map(({ record }) => record);
+  const pages = await pageDifferences(folder, basis, { details, report: counted, notes, named, version });
   return {
     records: records.length,
     notes,
-    pagesAreSame: arePagesSame(folder, basis, { details, report: counted, notes, named }),
+    pages,
     shown: shown(counts),
     voided: shown(setAside),
     differences: [
@@ -119,8 +128,10 @@ async function countFolder(
       ),
       ...(found === undefined
         ? [noteMissing(notesFileName(basis.period))]
-        : differencesOf(notes, found, 'report.note_differs')),
+        : notesDifferences(notes, found, notesFileName(basis.period))),
+      ...unread,
       ...audit.differences,
+      ...pages,
     ],
   };
 }
@@ -281,18 +292,38 @@ function scansOf(
   return checksums.filter(({ name, digest }) => scan.has(name) || restedOn.has(digest));
 }
 
+/** Everything that figures and notes follow from, but for the catalog: records, and each document that the report names. */
+function inputsOf(folder: ReportFolder, basis: ReportBasis, { sbom, scan, vex }: NamedDocuments): NotedInput[] {
+  const names = new Set([...sbom, ...scan, ...vex, basis.remediation_records, uncountedFileName(basis.period)]);
+  return folder.checksums.flatMap(({ name, digest }) => (names.has(name) ? [{ file: name, digest }] : []));
+}
+
+type Noted = {
+  readonly catalog: CatalogInReport | undefined;
+  readonly found: Partial<ReportNotes> | undefined;
+  readonly differences: readonly ReportDifference[];
+};
+
 /** The notes as they lie there, and the catalog: of that, when its feed was asked is in the notes alone. */
-async function notedAs(
-  folder: ReportFolder,
-  { period }: ReportBasis,
-): Promise<{ readonly catalog: CatalogInReport | undefined; readonly found: Partial<ReportNotes> | undefined }> {
+async function notedAs(folder: ReportFolder, { period }: ReportBasis): Promise<Noted> {
   const name = notesFileName(period);
   const found = folder.has(name) ? await folder.json<Partial<ReportNotes>>(name) : undefined;
   const file = catalogFileName(period);
-  const read = folder.has(file) ? parseCatalog(await folder.bytes(file)) : undefined;
+  const bytes = folder.has(file) ? await folder.bytes(file) : undefined;
+  const read = bytes && parseCatalog(bytes);
   const said = found?.catalog?.checked_at;
   const checkedAt = typeof said === 'string' && dayOf(said) !== undefined ? said : null;
-  return { found, catalog: read?.ok ? { catalog: read.value, checkedAt } : undefined };
+  const unread: ReportDifference = {
+    code: 'report.document_unreadable',
+    path: file,
+    expected: 'a known-exploited catalog',
+    found: 'another document',
+  };
+  return {
+    found,
+    catalog: bytes && read?.ok ? { catalog: read.value, digest: digestOf(bytes), checkedAt } : undefined,
+    differences: read === undefined || read.ok ? [] : [unread],
+  };
 }
 
 function noteMissing(path: string): ReportDifference {

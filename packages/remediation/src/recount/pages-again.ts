@@ -1,10 +1,12 @@
-import { digestOf } from '@colophon/feeds';
 import type { QuarterlyReport, ReportNotes } from '@colophon/records';
 import {
+  documentKinds,
   documentsOf,
   madeNames,
+  pageDifference,
   type ReportBasis,
   type ReportDetails,
+  type ReportDifference,
   type ReportFile,
   reportPages,
 } from '@colophon/remediation-rules';
@@ -13,28 +15,43 @@ import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 /** The names under which a report names its documents, by their kind. */
 export type NamedDocuments = Readonly<Record<'sbom' | 'scan' | 'vex', ReadonlySet<string>>>;
 
+/** What the pages are made of once more, and the version of the program that makes them. */
+export type PagesAgain = {
+  readonly details: ReportDetails;
+  readonly report: QuarterlyReport;
+  readonly notes: ReportNotes;
+  readonly named: NamedDocuments;
+  readonly version: string;
+};
+
 /**
- * Whether the pages for people are those that this program makes of these records. Where they are not, somebody changed
- * them, or another version of the program made them: only the bytes of one version can be compared.
+ * Makes the pages for people once more and compares them byte for byte: each one of the folder that is another, that is
+ * not there, or that the report does not have, is a difference.
  */
-export function arePagesSame(
+export async function pageDifferences(
   folder: ReportFolder,
   basis: ReportBasis,
-  {
-    details,
-    report,
-    notes,
-    named,
-  }: { details: ReportDetails; report: QuarterlyReport; notes: ReportNotes; named: NamedDocuments },
-): boolean {
+  { details, report, notes, named, version }: PagesAgain,
+): Promise<ReportDifference[]> {
   const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   const others = new Set([...listed.keys()].filter(isPage));
   const files = filesOf(listed, basis, details, named);
-  for (const { name, content } of reportPages(report, details, files, notes)) {
-    if (listed.get(name) !== digestOf(Buffer.from(content))) return false;
+  const bytesOf = async (name: string) => (folder.has(name) ? await folder.bytes(name) : undefined);
+  const main = await bytesOf(`quarterly-report-${basis.period}.html`);
+  const differences: ReportDifference[] = [];
+  for (const { name, content } of reportPages(report, details, files, notes, version)) {
+    const [made, found] = [Buffer.from(content), await bytesOf(name)];
+    if (found === undefined || !made.equals(found)) {
+      differences.push(pageDifference({ name, made, found, main, version }));
+    }
     others.delete(name);
   }
-  return others.size === 0;
+  for (const name of others) {
+    const found = await bytesOf(name);
+    // What is listed and not there is told of the files.
+    if (found !== undefined) differences.push(pageDifference({ name, made: undefined, found, main, version }));
+  }
+  return differences;
 }
 
 function isPage(name: string): boolean {
@@ -56,9 +73,9 @@ function filesOf(
     .filter(([name]) => !isOwn(name))
     .map(([name, digest]): ReportFile => {
       const stated = (['sbom', 'scan', 'vex'] as const).filter((kind) => named[kind].has(name));
-      const kinds = new Set([...(kept.get(digest) ?? []).map(({ kind }) => kind), ...stated]);
+      const kinds = documentKinds([...(kept.get(digest) ?? []).map(({ kind }) => kind), ...stated]);
       // A signature that a flag named is in no record, and in no field of the report.
-      return { name, digest, kinds: kinds.size === 0 ? ['signature'] : [...kinds].sort() };
+      return { name, digest, kinds: kinds.length === 0 ? ['signature'] : kinds };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return [

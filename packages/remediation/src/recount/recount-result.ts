@@ -22,6 +22,7 @@ const summary = alsoHaving(
   {
     catalog: having('the known-exploited catalog of the folder', {
       catalog_version: string('as its feed writes it'),
+      digest: string('of its bytes: `sha256:` and 64 hex digits'),
       stale: flag('whether it was too old on the last day that counts'),
     }),
   },
@@ -35,11 +36,10 @@ export const recountedReport = alsoHaving(
     as_of: string('the last day that counts'),
     record_count: { ...count, description: 'records that were counted again' },
     file_count,
-    pages_state: oneOf('`other`: somebody changed the pages for people, or another version of the program made them', [
-      'same',
-      'other',
-      'unchecked',
-    ]),
+    pages_state: oneOf(
+      'the pages for people, against those that this version makes from the folder; `other_version`: a page names another version, or none, and was not compared; `unchecked`: nothing can be counted',
+      ['same', 'changed', 'other_version', 'unchecked'],
+    ),
     vex_documents,
     closing_signatures: signedClosings,
     differences: listOf('what is not as it must be', reportDifference),

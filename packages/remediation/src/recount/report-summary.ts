@@ -21,6 +21,6 @@ export function reportSummary({
     voided_count: voided.length,
     unsigned_void_count: voided.filter(({ signer }) => signer === null).length,
     nothing_due,
-    ...(catalog && { catalog: { catalog_version: catalog.version, stale: catalog.stale } }),
+    ...(catalog && { catalog: { catalog_version: catalog.version, digest: catalog.digest, stale: catalog.stale } }),
   };
 }

@@ -1,7 +1,7 @@
 import { digestOf } from '@colophon/feeds';
 import type { DocumentVerifier } from '@colophon/signatures';
 import { expect, test } from 'vitest';
-import { opened, writtenReport } from '../../test/written-report.ts';
+import { opened, VERSION, writtenReport } from '../../test/written-report.ts';
 import { verifyReport } from './verify-report.ts';
 
 /** Stands in for a signature: the digest of what was signed. Real ones are verified by the tests of the program. */
@@ -17,7 +17,7 @@ const unchanged = (json: string) => json;
 test('a report that holds has no differences, and says what was checked', async () => {
   const steps: string[] = [];
   const folder = await opened(await writtenReport(unchanged, sign));
-  const verified = await verifyReport(folder, { verifier, show: (step) => steps.push(step) });
+  const verified = await verifyReport(folder, { verifier, version: VERSION, show: (step) => steps.push(step) });
   expect(verified).toMatchObject({ period: '2026-Q3', record_count: 0, pages_state: 'same', differences: [] });
   expect(verified.signature).toMatchObject({ signer: 'dana' });
   expect(steps).toEqual(['checking the files', 'counting again']);
@@ -25,14 +25,14 @@ test('a report that holds has no differences, and says what was checked', async 
 
 test('without a verifier files and figures alone are checked', async () => {
   const folder = await opened(await writtenReport());
-  const verified = await verifyReport(folder, { show: () => {} });
+  const verified = await verifyReport(folder, { version: VERSION, show: () => {} });
   expect(verified).toMatchObject({ differences: [] });
   expect(verified).not.toHaveProperty('signature');
 });
 
 test('a figure that was changed is a difference, though no signature holds any more', async () => {
   const folder = await opened(await writtenReport((json) => json.replace(/: 0\b/, ': 3'), sign));
-  const verified = await verifyReport(folder, { verifier, show: () => {} });
+  const verified = await verifyReport(folder, { verifier, version: VERSION, show: () => {} });
   expect(verified.differences.map(({ code }) => code)).toEqual(
     expect.arrayContaining(['report.file_changed', 'report.figure_differs']),
   );
@@ -41,5 +41,7 @@ test('a figure that was changed is a difference, though no signature holds any m
 
 test('a report without signatures holds for nobody who names a signer', async () => {
   const folder = await opened(await writtenReport());
-  await expect(verifyReport(folder, { verifier, show: () => {} })).rejects.toMatchObject({ code: 'cli.no_signature' });
+  await expect(verifyReport(folder, { verifier, version: VERSION, show: () => {} })).rejects.toMatchObject({
+    code: 'cli.no_signature',
+  });
 });

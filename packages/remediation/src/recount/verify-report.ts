@@ -14,19 +14,21 @@ export type VerifiedReport<V> = ResultOf<typeof recountedReport> & { readonly si
 export type VerifyReportOptions<V extends VerifiedDocument> = {
   /** Whose signatures count; absent where files and figures alone are checked. */
   readonly verifier?: DocumentVerifier<V> | undefined;
+  /** Of the program, which makes the pages again. */
+  readonly version: string;
   /** Is told, for people, what is under way. */
   readonly show: (step: string) => void;
 };
 
 /**
  * What an auditor asks of the folder of a quarterly report (contract §2.10): the files, the signatures over them, the
- * figures counted again from the records, the closings proven again, and the signatures that they rest on. The report
- * holds where `differences` is empty.
+ * figures counted again from the records, the closings proven again, the signatures that they rest on, and the pages made
+ * again. The report holds where `differences` is empty.
  * @throws ReportError `cli.no_signature`, and what the verifier throws of the report's own signatures
  */
 export async function verifyReport<V extends VerifiedDocument>(
   folder: ReportFolder,
-  { verifier, show }: VerifyReportOptions<V>,
+  { verifier, version, show }: VerifyReportOptions<V>,
 ): Promise<VerifiedReport<V>> {
   const basis = await folder.basis();
   show('checking the files');
@@ -36,7 +38,7 @@ export async function verifyReport<V extends VerifiedDocument>(
       ? undefined
       : await verifyReportSignatures(folder, basis, verifier, { isChanged: files.length > 0 });
   show('counting again');
-  const again = await countAgain(folder, basis);
+  const again = await countAgain(folder, basis, version);
   const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
   const statements = await verifyStatements(again.shown, bytesOf, verifier);
   const closings = await verifyClosings([...again.shown, ...again.voided], bytesOf, verifier);
@@ -64,7 +66,8 @@ function brokenSignature(path: string, code = ''): ReportDifference {
   return { code: 'report.signature_broken', path, expected: 'a signature that holds', found: code };
 }
 
-function pagesState({ pagesAreSame }: Counted): 'same' | 'other' | 'unchecked' {
-  if (pagesAreSame === undefined) return 'unchecked';
-  return pagesAreSame ? 'same' : 'other';
+function pagesState({ pages }: Counted): 'same' | 'changed' | 'other_version' | 'unchecked' {
+  if (pages === undefined) return 'unchecked';
+  if (pages.length === 0) return 'same';
+  return pages.some(({ code }) => code === 'report.page_changed') ? 'changed' : 'other_version';
 }

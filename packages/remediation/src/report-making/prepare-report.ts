@@ -1,15 +1,19 @@
-import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import { digestOf } from '@colophon/feeds';
+import type { NotedInput, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
 import {
   countReport,
   formatNotes,
+  formatRecords,
   type MadeFile,
   noteFiles,
   type ReportDetails,
   type ReportDifference,
   type ReportFile,
+  type ReportFiles,
   type ReportRequest,
   reportFiles,
   reportNotes,
+  uncountedFileName,
   uncountedRecords,
 } from '@colophon/remediation-rules';
 import type { DocumentVerifier } from '@colophon/signatures';
@@ -74,7 +78,7 @@ export async function prepareReport(sources: ReportSources): Promise<PreparedRep
   const broken = statements.find(({ state }) => state === 'broken');
   if (broken !== undefined) throw brokenStatement(broken, byDigest.get(broken.digest)!.name);
   show('checking the closings and the scans');
-  const { notes, audit, made } = await notesOn({ details, all: records, evidence: files.evidence, documents, catalog });
+  const { notes, audit, made } = await notesOn({ details, all: records, files, documents, catalog });
   return {
     report,
     details,
@@ -89,13 +93,14 @@ export async function prepareReport(sources: ReportSources): Promise<PreparedRep
 type Noting = {
   readonly details: ReportDetails;
   readonly all: readonly RemediationRecord[];
-  readonly evidence: readonly ReportFile[];
+  readonly files: ReportFiles;
   readonly documents: KeptDocuments;
   readonly catalog: ReportCatalog | undefined;
 };
 
 /** What `report verify` will find, before the report is signed, and the files that say so. */
-async function notesOn({ details, all, evidence, documents, catalog }: Noting) {
+async function notesOn({ details, all, files, documents, catalog }: Noting) {
+  const { evidence } = files;
   const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
   const audit = await auditReport({
     records: details.records,
@@ -109,8 +114,25 @@ async function notesOn({ details, all, evidence, documents, catalog }: Noting) {
   });
   const uncounted = uncountedRecords(details, all, audit.listings.answering);
   const { closings, listings } = audit;
-  const notes = reportNotes({ details, uncounted, closings, listings, catalog });
+  const inputs = inputsOf(details.period.name, files, uncounted);
+  const notes = reportNotes({ details, uncounted, closings, listings, catalog, inputs });
   return { notes, audit, made: noteFiles(details.period.name, formatNotes(notes), uncounted, catalog?.bytes) };
+}
+
+/** The files that figures and notes follow from; a signature decides none of them. */
+function inputsOf(
+  period: string,
+  { evidence, made, artifacts }: ReportFiles,
+  uncounted: readonly RemediationRecord[],
+): readonly NotedInput[] {
+  const records = made.filter(({ name }) => name === artifacts.remediation_records);
+  const beside = { name: uncountedFileName(period), content: formatRecords(uncounted) };
+  return [
+    ...evidence.flatMap(({ name, digest, kinds }) =>
+      kinds.some((kind) => kind !== 'signature') ? [{ file: name, digest }] : [],
+    ),
+    ...[...records, beside].map(({ name, content }) => ({ file: name, digest: digestOf(Buffer.from(content)) })),
+  ];
 }
 
 function assertDayCame(asOf: string, now: string): void {

@@ -11,5 +11,5 @@ export async function reportCatalog(db: SqlDatabase): Promise<ReportCatalog | un
   const newest = await newestCatalog(store);
   const bytes = newest && (await store.bytes(newest.entry.digest));
   if (newest === undefined || bytes === undefined) return undefined;
-  return { catalog: newest.catalog, checkedAt: newest.entry.checkedAt, bytes };
+  return { catalog: newest.catalog, digest: newest.entry.digest, checkedAt: newest.entry.checkedAt, bytes };
 }

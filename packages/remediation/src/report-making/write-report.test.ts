@@ -36,7 +36,13 @@ function prepared(more: Partial<ReportSources> = {}, given = [VEX, BUNDLE]): Pro
 async function written(report: PreparedReport, more: Partial<ReportWriting> = {}) {
   const path = join(temporaryFolder(onTestFinished), 'report');
   const { signal } = new AbortController();
-  const options = { path, mayReplace: false, unwritable: (_path: string, cause: unknown) => cause, signal };
+  const options = {
+    path,
+    version: '1.2.3',
+    mayReplace: false,
+    unwritable: (_path: string, cause: unknown) => cause,
+    signal,
+  };
   const error = await writeReport(report, { ...options, show: () => {}, ...more }).then(
     () => undefined,
     (one: unknown) => one,

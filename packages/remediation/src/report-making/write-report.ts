@@ -8,6 +8,8 @@ import type { PreparedReport } from './prepare-report.ts';
 export type ReportWriting = {
   /** Of the folder. */
   readonly path: string;
+  /** Of the program, which the pages name. */
+  readonly version: string;
   /** Whether a report that is there is replaced. */
   readonly mayReplace: boolean;
   readonly unwritable: Unwritable;
@@ -27,7 +29,7 @@ export type ReportWriting = {
  */
 export function writeReport(
   prepared: PreparedReport,
-  { path, mayReplace, unwritable, sign, signal, show }: ReportWriting,
+  { path, version, mayReplace, unwritable, sign, signal, show }: ReportWriting,
 ): Promise<readonly Checksum[]> {
   const signed = async (name: string, bytes: Uint8Array) => {
     if (sign === undefined) return undefined;
@@ -37,19 +39,19 @@ export function writeReport(
   return writeReportFolder(path, {
     mayReplace,
     unwritable,
-    fill: (draft) => fill({ draft, prepared, signed, signal, show }),
+    fill: (draft) => fill({ draft, prepared, version, signed, signal, show }),
     seal: (list) => signed(CHECKSUMS, list),
   });
 }
 
-type Filling = Pick<ReportWriting, 'signal' | 'show'> & {
+type Filling = Pick<ReportWriting, 'version' | 'signal' | 'show'> & {
   readonly draft: FolderDraft;
   readonly prepared: PreparedReport;
   readonly signed: (name: string, bytes: Uint8Array) => Promise<Uint8Array | undefined>;
 };
 
 /** One document at a time: together they may be larger than memory. The signature comes last, when all else is there. */
-async function fill({ draft, prepared, signed, signal, show }: Filling): Promise<void> {
+async function fill({ draft, prepared, version, signed, signal, show }: Filling): Promise<void> {
   const { report, details, notes, files, documents } = prepared;
   const put = (name: string, content: string | Uint8Array): string => {
     signal.throwIfAborted();
@@ -60,7 +62,7 @@ async function fill({ draft, prepared, signed, signal, show }: Filling): Promise
     put(file.name, await documents.bytesOf(file));
   }
   const made = files.made.map(({ name, content }) => ({ name, digest: put(name, content), kinds: [] }));
-  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made], notes)) {
+  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made], notes, version)) {
     show(`writing ${name}`);
     put(name, content);
     // There may be a hundred of them, and the signal is only heard in between.

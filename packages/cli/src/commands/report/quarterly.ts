@@ -23,6 +23,7 @@ import { underHeading } from '../../program/help-layout.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
+import { VERSION } from '../../program/version.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertFreePlace, readRecords, writePrepared } from '../../report-folder/report-files.ts';
@@ -161,6 +162,7 @@ async function quarterly(
   session.holdInterrupts();
   const checksums = await writePrepared(prepared, {
     path: folder,
+    version: VERSION,
     mayReplace: flags.force === true,
     ...(signed && { sign: signed }),
     signal: session.signal,

@@ -14,6 +14,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { VERSION } from '../../program/version.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
@@ -65,7 +66,7 @@ async function verify(
   const verifier = flags.unsigned === true ? undefined : await signatureVerifier(folder, flags, command, session);
   const progress = progressLine(session.terminal);
   try {
-    const verified = await verifyReport(folder, { verifier, show: progress.show });
+    const verified = await verifyReport(folder, { verifier, version: VERSION, show: progress.show });
     return { ok: verified.differences.length === 0, folder: path, ...verified };
   } finally {
     progress.clear();
@@ -89,8 +90,8 @@ const MOST_SHOWN = 100;
 
 const PAGES = {
   same: 'made again from them, and the same',
-  other:
-    'not those that this version makes from them: changed, or made by another version; the JSON is what was checked',
+  changed: 'changed: not those that this version makes from them',
+  other_version: 'not compared: made by another version, as they say; the figures above are what was checked',
   unchecked: 'not checked',
 } as const;
 
@@ -100,14 +101,23 @@ function signerOf({ signature }: ReportVerifyResult): string {
   return identity === undefined ? signer : `${signer}, certified by ${issuerWords(identity)}`;
 }
 
+/** What another version makes otherwise, or did not say. */
+const NOT_COMPARED: ReadonlySet<string> = new Set(['report.page_not_compared', 'report.inputs_missing']);
+
+/** Where nothing is found to differ, and not everything was compared, neither of the other words is true. */
+function verdictOf({ ok, differences }: ReportVerifyResult): string {
+  if (ok) return 'verified';
+  return differences.every(({ code }) => NOT_COMPARED.has(code)) ? 'NOT VERIFIED' : 'DIFFERS';
+}
+
 function describe(verified: ReportVerifyResult, { terminal }: Session): string {
-  const { ok, folder, period, as_of, record_count, file_count, summary, signature, differences } = verified;
+  const { folder, period, as_of, record_count, file_count, summary, signature, differences } = verified;
   const { vex_documents, closing_signatures: closings } = verified;
   const colours = coloursFor(terminal, terminal.stdout);
   const statements = vex_documents.filter(({ state }) => state === 'verified');
   const signedClosings = closings.verified_count + closings.unchecked_count + closings.broken.length;
   const rows = formatTable([
-    [ok ? 'verified' : 'DIFFERS', folder],
+    [verdictOf(verified), folder],
     ['period', `${period}, as of the end of ${as_of}`],
     ['files', `${file_count} in SHA256SUMS`],
     ['figures', `counted again from ${counted(record_count, 'record')}`],
@@ -164,7 +174,7 @@ function summaryRows(summary: ReportSummary): string[][] {
       'catalog',
       catalog === undefined
         ? 'none lies beside it'
-        : `${oneLine(catalog.catalog_version)}${catalog.stale ? ', STALE' : ''}`,
+        : `${oneLine(catalog.catalog_version)}, ${catalog.digest}${catalog.stale ? ', STALE' : ''}`,
     ],
   ];
 }

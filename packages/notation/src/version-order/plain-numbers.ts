@@ -21,7 +21,7 @@ function parse(text: string): PlainNumbers | undefined {
   const rest = plain.slice(written.length);
   // An epoch is no first number.
   if (written === '' || rest.startsWith(':')) return undefined;
-  const revision = REVISION.test(rest) ? (rest.match(/[0-9]+/g) ?? []).map(stripZeros) : [];
+  const revision = REVISION.test(rest) ? Array.from(rest.matchAll(/[0-9]+/g), ([digits]) => stripZeros(digits)) : [];
   return { numbers: leadingNumbers(written), revision };
 }
 

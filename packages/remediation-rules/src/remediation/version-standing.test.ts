@@ -33,6 +33,11 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   // Where the order reads the version and not the fix, the numbers of both are left.
   ['below_fix', 'pkg:npm/part@1.2.4', 'pkg:npm/part@1.2.3', '1.2.5.0'],
   ['undecided', 'pkg:npm/part@1.2.6', 'pkg:npm/part@1.2.3', '1.2.5.0'],
+  ['fixed', 'pkg:npm/part@1.2.5', 'pkg:npm/part@1.2.3', '1.2.5', 'latest'],
+  ['alike', 'pkg:conan/part@~~1.002.3.0.0~~', 'pkg:conan/part@1.2.3'],
+  ['undecided', 'pkg:conan/part@1.0.2', 'pkg:conan/part@1.2'],
+  ['undecided', 'pkg:conan/part@100', 'pkg:conan/part@10'],
+  ['undecided', 'pkg:conan/part@rev1', 'pkg:conan/part@re1'],
   // A tie between branches is decided by no numbers either.
   ['undecided', 'pkg:npm/part@2.16.0', 'pkg:npm/part@2.14.0', '2.12.4', '2.17.1'],
   ['same', 'pkg:gem/part@1.0-java', 'pkg:gem/part@1.0.0-java', '1.2'],
@@ -62,6 +67,18 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   ['undecided', 'pkg:apk/alpine/part@1.0-r2', 'pkg:apk/alpine/part@1.0-r1', '1.4'],
 ])('%s: %s after %s', (standing, now, then, ...fixed) => {
   expect(versionStanding(found(then, ...fixed), at(now))).toBe(standing);
+});
+
+test.each<[VersionStanding, now: string, fixed: string[], ...then: string[]]>([
+  // One that was seen as it is written is no other build.
+  ['same', 'gem/part@1.0-java', ['1.2'], '1.0.0-java', '1.0-x86_64-linux'],
+  ['alike', 'gem/part@1.0-arm64-darwin', ['1.2'], '1.0-java', '1.0-x86_64-linux'],
+  ['older', 'npm/part@1.0.0', [], '1.2.0', '1.4.0', '=1.3.0'],
+  ['undecided', 'npm/part@1.3.0', [], '1.2.0', '1.4.0'],
+])('%s: %s of several, fixed in %j, after %s and %s', (standing, now, fixedInVersions, ...then) => {
+  const [path] = now.split('@');
+  const findings = then.map((version) => findingOf({ component: at(`pkg:${path}@${version}`), fixedInVersions }));
+  expect(versionStanding(openedRecord({ scan: scanOf({ findings }) }), at(`pkg:${now}`))).toBe(standing);
 });
 
 test.each<[RegExp, string, string, ...string[]]>([

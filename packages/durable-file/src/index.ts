@@ -1,5 +1,11 @@
 export { createFileDurably, writeFileDurably } from './durable-file/durable-file.ts';
-export { readOpenFile, readRegularFile } from './durable-file/regular-file.ts';
+export {
+  type FilesAtOnce,
+  readFilesAtOnce,
+  readOpenFile,
+  readRegularFile,
+  versionOf,
+} from './durable-file/regular-file.ts';
 export { LockHeld, withFileLock } from './file-lock/file-lock.ts';
 export { makeFolder } from './folder/make-folder.ts';
 export { homeFolder } from './home-folder/home-folder.ts';

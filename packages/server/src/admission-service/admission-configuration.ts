@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { type NegativesSource, type Policy, parsePolicy, secondsOf } from '@colophon/admission';
 import { systemReason } from '@colophon/durable-file';
@@ -17,6 +16,7 @@ import { readReference } from '../configuration/secret-reference.ts';
 import { noteScopes, readTrust } from '../configuration/trust-entry.ts';
 import type { TlsAddress } from '../start/tls-listener.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
+import { readFiles } from '../watched-file/watched-files.ts';
 import { ADMISSION_SCHEMA, type AdmissionFile } from './admission-schema.ts';
 import { clusterNamespacesOf } from './cluster-host.ts';
 
@@ -52,23 +52,45 @@ export type AdmissionConfiguration = {
   readonly trustFingerprint: string;
   /** Every file and folder that it was read from. */
   readonly paths: readonly string[];
+  /** Of these, as they were when they were read; undefined where it tells nothing. */
+  readonly stamp: string | undefined;
 };
 
+/** How often everything is read again that somebody exchanges meanwhile. */
+const MOST_TRIES = 5;
+
 /**
- * Reads the configuration file of an admission webhook, its policies and its roots. One of them that cannot be used is a
- * problem of the whole.
+ * Reads the configuration file of an admission webhook, its policies and its roots, as they are at one moment. One of them
+ * that cannot be used is a problem of the whole.
  * @throws ConfigurationRefused with every problem of the first file that has some; ServerError `server.trust_unusable`
  */
 export function loadAdmission(file: string, ownNamespace?: string): AdmissionConfiguration {
-  const hash = createHash('sha256');
-  const paths: string[] = [];
-  const read = (path: string): Uint8Array => {
-    const bytes = readBytes(path);
-    paths.push(path);
-    hash.update(`${path} ${bytes.length}\n`).update(bytes);
-    return bytes;
-  };
-  const document = readPolicyFile(textOf(file, read(file)), ADMISSION_SCHEMA);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const named = readNamed(file, ownNamespace);
+    const read = readAll(named);
+    if (read !== undefined) return compiled(named, read);
+  }
+  throw new ConfigurationRefused(file, 'was changed again and again while it was read');
+}
+
+/** What a configuration file says itself, and which files it names. */
+type NamedFiles = {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly written: AdmissionFile;
+  readonly fixed: FixedAdmission;
+  readonly namespace: Partial<Namespace>;
+  readonly excluded: ReadonlySet<string>;
+  readonly defaultNegatives: NegativesSource | undefined;
+  readonly roots: readonly TrustedRootFile[];
+  /** Policy files, and folders of such. */
+  readonly policyPlaces: readonly string[];
+  readonly policyFiles: readonly string[];
+};
+
+function readNamed(file: string, ownNamespace: string | undefined): NamedFiles {
+  const bytes = readTogether([file]).contents[0]!;
+  const document = readPolicyFile(textOf(file, bytes), ADMISSION_SCHEMA);
   if ('issues' in document) throw new ConfigurationRefused(file, 'is no configuration', document.issues);
   const written = document.data as AdmissionFile;
   const notes = notesOf(document);
@@ -86,14 +108,59 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
   const defaultNegatives = readNegatives(written.negatives);
   noteDependency(defaultNegatives?.from, ['negatives', 'from'], excluded, notes);
   if (notes.issues.length > 0) throw new ConfigurationRefused(file, 'is no configuration', notes.issues);
-  const files = written.policies.flatMap((path) => policiesAt(resolve(path)));
-  if (files.length === 0) {
+  const policyPlaces = written.policies.map(resolve);
+  const policyFiles = policyPlaces.flatMap(policiesAt);
+  if (policyFiles.length === 0) {
     throw new ConfigurationRefused(
       file,
       `names no policy: there is no .yaml or .yml file in ${written.policies.join(', ')}`,
     );
   }
-  const policies = files.map((path) => policyIn(path, read(path), namespace, excluded));
+  return {
+    file,
+    bytes,
+    written,
+    fixed,
+    namespace,
+    excluded,
+    defaultNegatives,
+    roots,
+    policyPlaces,
+    policyFiles,
+  };
+}
+
+type ReadFiles = {
+  readonly paths: readonly string[];
+  readonly stamp: string | undefined;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+};
+
+/** All files at one moment; undefined where at that moment the configuration says something else, or names others. */
+function readAll({ file, bytes, roots, policyPlaces, policyFiles }: NamedFiles): ReadFiles | undefined {
+  const names = [...new Set([file, ...policyFiles, ...roots.map((root) => root.file)])];
+  const { contents, stamp } = readTogether(names, policyPlaces);
+  const isSame = Buffer.compare(contents[0]!, bytes) === 0;
+  if (!isSame || policyPlaces.flatMap(policiesAt).join('\n') !== policyFiles.join('\n')) return undefined;
+  return {
+    paths: [...names, ...policyPlaces],
+    stamp,
+    contents: new Map(names.map((name, index) => [name, contents[index]!])),
+  };
+}
+
+function compiled(
+  { file, written, fixed, namespace, excluded, defaultNegatives, roots, policyFiles }: NamedFiles,
+  { paths, stamp, contents }: ReadFiles,
+): AdmissionConfiguration {
+  const hash = createHash('sha256');
+  const read = (path: string): Uint8Array => {
+    const bytes = contents.get(path)!;
+    hash.update(`${path} ${bytes.length}\n`).update(bytes);
+    return bytes;
+  };
+  read(file);
+  const policies = policyFiles.map((path) => policyIn(path, read(path), namespace, excluded));
   const { trust, trustFingerprint } = trustOf(roots, namespace, read);
   const rules = {
     policies,
@@ -103,7 +170,7 @@ export function loadAdmission(file: string, ownNamespace?: string): AdmissionCon
     ...(defaultNegatives === undefined ? {} : { defaultNegatives }),
     fingerprint: hash.digest('hex'),
   };
-  return { fixed, rules, trustFingerprint, paths: [...paths, ...written.policies.map(resolve)] };
+  return { fixed, rules, trustFingerprint, paths, stamp };
 }
 
 function readFixed(file: AdmissionFile, notes: IssueNotes, resolve: (path: string) => string): FixedAdmission {
@@ -227,10 +294,13 @@ function trustOf(
   return { trust: loadTrustedRoots(sources, names), trustFingerprint: hash.digest('hex') };
 }
 
-function readBytes(path: string): Uint8Array {
+/** @throws ConfigurationRefused for the first file that cannot be read */
+function readTogether(paths: readonly string[], beside: readonly string[] = []) {
   try {
-    return new Uint8Array(readFileSync(path));
+    return readFiles(paths, beside);
   } catch (error) {
-    throw new ConfigurationRefused(path, `cannot be read: ${systemReason(error)}`);
+    const place = (error as NodeJS.ErrnoException).path ?? paths[0]!;
+    const reason = error instanceof RangeError ? error.message : systemReason(error);
+    throw new ConfigurationRefused(place, `cannot be read: ${reason}`);
   }
 }

@@ -55,7 +55,7 @@ export async function openRegistryCredentials(
 
 function readConfig(file: string): Uint8Array {
   try {
-    return readFiles([file])[0]!;
+    return readFiles([file]).contents[0]!;
   } catch (cause) {
     throw unreadable(file, new Error(cause instanceof RangeError ? cause.message : systemReason(cause)));
   }

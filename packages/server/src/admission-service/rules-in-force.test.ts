@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +90,65 @@ test('a folder that was exchanged for a bad one and back is as good as before', 
   link(folder, 'good');
   rules.look();
   expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
+});
+
+/** Has the link at `path` lead to one and the other of `targets`, as fast as it can, until it is ended. */
+const EXCHANGE = `const { renameSync, symlinkSync } = require('node:fs');
+const [path, ...targets] = process.argv.slice(1);
+for (let turn = 0; ; turn += 1) {
+  symlinkSync(targets[turn % targets.length], path + '.next');
+  renameSync(path + '.next', path);
+  if (turn === 0) process.stdout.write('exchanging');
+}`;
+
+test.each([
+  ['policies', (_folder: string) => {}],
+  [
+    'the configuration with its policies',
+    (folder: string) => {
+      for (const version of ['old', 'new']) {
+        const text = CONFIGURATION.replace('[policies]', `[policies, ${version}.yaml]`);
+        writeFileSync(join(folder, `..${version}`, 'configuration'), text);
+        writeFileSync(join(folder, `${version}.yaml`), policy(`beside-${version}`));
+      }
+      rmSync(join(folder, 'admission.yaml'));
+      symlinkSync('..data/configuration', join(folder, 'admission.yaml'));
+    },
+  ],
+])('of %s that are exchanged while they are read, all or none are in force', async (_what, arrange) => {
+  // As a ConfigMap is mounted: each name is a link through one that is exchanged.
+  const { folder, rules, names } = open((at) => {
+    for (const version of ['old', 'new']) {
+      mkdirSync(join(at, `..${version}`));
+      for (let i = 10; i < 40; i += 1) {
+        writeFileSync(join(at, `..${version}`, `p${i}.yaml`), policy(`p${i}-${version}`));
+      }
+      writeFileSync(join(at, `..${version}`, `q-${version}.yaml`), policy(`q-${version}`));
+    }
+    symlinkSync('..old', join(at, '..data'));
+    symlinkSync('..data', join(at, 'policies'));
+  });
+  arrange(folder);
+  rules.look();
+  const child = spawn(process.execPath, ['-e', EXCHANGE, join(folder, '..data'), '..new', '..old'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const versionsOf = () => [...new Set(names().map((name) => name.split('-').at(-1)!))];
+  const seen = Array.from({ length: 40 }, () => {
+    rules.look();
+    return versionsOf();
+  });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(seen.filter((versions) => versions.length !== 1)).toEqual([]);
+  for (const version of ['new', 'old']) {
+    rmSync(join(folder, '..data'));
+    symlinkSync(`..${version}`, join(folder, '..data'));
+    rules.look();
+    expect([rules.problem, versionsOf()]).toEqual([undefined, [version]]);
+  }
 });
 
 test('roots that nobody changed stay the same object, whatever else is read again', () => {

@@ -55,12 +55,11 @@ export class RulesInForce {
 
   /** Reads the files now, unless nobody has touched them: policies by the hundred take longer to compile than a review. */
   look(): void {
-    const stamp = stampOf(this.#paths);
-    if (stamp !== undefined && stamp === this.#stamp) return;
+    if (this.#stamp !== undefined && this.#stamp === stampOf(this.#paths)) return;
     // What could be used before may come back as it was, by a link.
     this.#stamp = undefined;
     try {
-      const { fixed, rules, trustFingerprint, paths } = this.#load(this.#file, this.#options.ownNamespace);
+      const { fixed, rules, trustFingerprint, paths, stamp } = this.#load(this.#file, this.#options.ownNamespace);
       const keys = changedKeys(this.fixed, fixed);
       if (keys.length > 0) {
         const found = `changes ${keys.join(', ')}, which takes effect when the webhook is started again`;

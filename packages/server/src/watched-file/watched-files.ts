@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { readRegularFile, systemReason } from '@colophon/durable-file';
+import { readFilesAtOnce, systemReason, versionOf } from '@colophon/durable-file';
 
 /** How often files are read again. */
 export const WATCH_INTERVAL_MS = 1_000;
@@ -71,7 +71,6 @@ export class WatchedFiles {
     const stamp = stampOf(this.#paths);
     if (stamp !== undefined && stamp === this.#stamp) return;
     const contents = this.#read();
-    this.#stamp = stamp;
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
     if (seen === this.#seen) return;
     if (this.#takingSince !== undefined) {
@@ -121,8 +120,11 @@ export class WatchedFiles {
   }
 
   #read(): FileContents | Error {
+    this.#stamp = undefined;
     try {
-      return readFiles(this.#paths);
+      const { contents, stamp } = readFiles(this.#paths);
+      this.#stamp = stamp;
+      return contents;
     } catch (error) {
       return new Error(error instanceof RangeError ? error.message : systemReason(error));
     }
@@ -133,30 +135,37 @@ export class WatchedFiles {
 const SETTLED_MS = 2_000;
 
 /**
- * What tells files and folders that nobody has touched since: where they lie, through links, their sizes and times; read
- * before the files are. Undefined where that says nothing: files that are not there, or were changed a moment ago.
+ * What tells files and folders that nobody has touched since: undefined where nothing does, as they are not there, or were
+ * changed a moment ago.
  */
 export function stampOf(paths: readonly string[]): string | undefined {
-  const stamps: string[] = [];
   try {
-    for (const path of paths) {
-      const { dev, ino, size, mtimeNs, ctimeMs, ctimeNs } = statSync(path, { bigint: true });
-      if (Date.now() - Number(ctimeMs) < SETTLED_MS) return undefined;
-      stamps.push(`${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`);
-    }
+    return wasChangedJustNow(paths) ? undefined : versionOf(paths);
   } catch {
     // Whoever reads it finds out why.
     return undefined;
   }
-  return stamps.join('\n');
+}
+
+function wasChangedJustNow(paths: readonly string[]): boolean {
+  return paths.some((path) => Date.now() - statSync(path).ctimeMs < SETTLED_MS);
 }
 
 /** Bytes of one file: more than any configuration or certificate has. */
 const MOST_BYTES = 20 * 1024 * 1024;
 
-/** What the files hold now. @throws the system's error; RangeError for what is no file to be read at once */
-export function readFiles(paths: readonly string[]): FileContents {
-  return paths.map((path) => new Uint8Array(readRegularFile(path, MOST_BYTES)));
+/**
+ * What the files hold at one moment, and their stamp of that very moment.
+ * @param beside files and folders that the stamp is of, too
+ * @throws the system's error; RangeError for what is no file to be read at once, or changes all the time
+ */
+export function readFiles(
+  paths: readonly string[],
+  beside: readonly string[] = [],
+): { readonly contents: FileContents; readonly stamp: string | undefined } {
+  const { contents, version } = readFilesAtOnce(paths, MOST_BYTES, beside);
+  const stamp = stampOf([...paths, ...beside]);
+  return { contents: contents.map((bytes) => new Uint8Array(bytes)), stamp: stamp === version ? stamp : undefined };
 }
 
 function digestOf(contents: FileContents): string {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -164,6 +165,55 @@ describe('a server with witnesses', () => {
     expect(await show(one.receipt)).toBe('403 caller.receipt_witness_unknown');
     writeFileSync(keyFile, first.pem);
     expect(await show(one.receipt)).toBe('witness-isolated');
+  });
+
+  it('counts a new key with the entry that lies beside it, and not with the one that is still in force', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const { issuer, show } = await running({ ci: first.pem, cd: first.pem }, () => ({}));
+    const one = await observe(first.signer, { issuer: issuer.url, caller: 'builder' });
+    const other = await observe(second.signer, { issuer: issuer.url, caller: 'builder' });
+    await change(issuer, {
+      witnesses: [entryOf('ci', one.address, { upstreams: { anthropic: one.address, other: other.address } })],
+    });
+    expect(await show(one.receipt)).toBe('witness-isolated');
+    // A file that is refused keeps the one before in force for as long as the test needs.
+    const seen = issuer.lines().length;
+    issuer.write('witnesses: [');
+    await expect.poll(() => issuer.lines().length).toBeGreaterThan(seen);
+    expect(await show(one.receipt)).toBe('witness-isolated');
+    const keyFile = join(dirname(issuer.file), 'ci.pub');
+    writeFileSync(keyFile, second.pem);
+    const unknown = '403 caller.receipt_witness_unknown';
+    expect([await show(one.receipt), await show(other.receipt)]).toEqual([unknown, unknown]);
+    await change(issuer, { witnesses: [entryOf('ci', other.address, { place: 'same-host' })] });
+    expect([await show(one.receipt), await show(other.receipt)]).toEqual([unknown, 'witness-same-host']);
+  });
+
+  it.each([
+    ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+    [
+      'a huge file',
+      (path: string) => {
+        writeFileSync(path, '');
+        truncateSync(path, 2 ** 33);
+      },
+    ],
+  ])('goes on with what it had read where a key file has become %s', async (_what, become) => {
+    const { signer, pem } = newKey();
+    const { issuer, show } = await running({ ci: pem }, () => ({}));
+    const { receipt, address } = await observe(signer, { issuer: issuer.url, caller: 'builder' });
+    await change(issuer, { witnesses: [entryOf('ci', address)] });
+    expect(await show(receipt)).toBe('witness-isolated');
+    const keyFile = join(dirname(issuer.file), 'ci.pub');
+    rmSync(keyFile);
+    become(keyFile);
+    expect(await show(receipt)).toBe('witness-isolated');
+    // With another state of the configuration it has no key.
+    await change(issuer, { witnesses: [entryOf('ci', address, { place: 'same-host' })] });
+    expect(await show(receipt)).toBe('403 caller.receipt_witness_unknown');
+    expect(issuer.lines().filter(({ code }) => code === 'server.witness_unusable')).toHaveLength(1);
   });
 
   it('takes no receipt of anybody once a key cannot be read, says so once, and goes on without', async () => {

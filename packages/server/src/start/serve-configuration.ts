@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_LOOPBACK_RATE, type IssuingRules, type WitnessBook } from '@colophon/issuer';
 import {
@@ -17,9 +16,8 @@ import { type Meter, NO_METER } from '../operations/meter.ts';
 import { operationsHandler } from '../operations/operations-handler.ts';
 import { Readiness } from '../operations/readiness.ts';
 import { openPinnedHistory, pinsBeside } from '../pinned-history/pins-place.ts';
-import { ServerError } from '../server-error/server-error.ts';
 import { readConfiguredTrust } from '../trust-files/configured-trust.ts';
-import { readWitnessBook } from '../witnesses/witness-book.ts';
+import { FollowedWitnesses } from '../witnesses/followed-witnesses.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
@@ -100,6 +98,10 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
     // What a start began to ask is asked to its end: a file that loses its last caller opens nothing.
     const asksCallers = configuration.live.callerList.length > 0;
     const { limits, tokens } = fixed;
+    const witnesses = new FollowedWitnesses(file, configuration.live, {
+      predicateBase: namespace.predicateBase,
+      onUnusable: ({ code, message }) => logger.error({ code }, `${message}: no receipt counts until it can`),
+    });
     const app = await compose({
       dataDir,
       url: fixed.issuer,
@@ -117,7 +119,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
         audience: fixed.issuer,
         asksCallers,
         meter,
-        witnesses: followWitnesses(configuration, namespace.predicateBase, logger),
+        witnesses: (live) => witnesses.of(live),
       }),
       ...(asksCallers ? {} : { reviewerSecret: openReviewerSecret(options.reviewerSecretFile) }),
       peopleIssuers: fixed.reviews === undefined ? [] : [fixed.reviews.login.issuer],
@@ -211,45 +213,6 @@ async function openOperations(
     address: listener.addresses[0]!,
     serve: () => listener.serve(operationsHandler({ readiness, metrics })),
   };
-}
-
-/**
- * The witnesses of the configuration in force, made once for each, and anew where a key file holds something else: a key that
- * was exchanged counts no more. What was read stays where a file is gone. Where a later one has a key that cannot be read, none of its witnesses counts.
- * @throws ServerError `server.witness_unusable` where the first one has such a key
- */
-function followWitnesses(
-  configuration: ConfigurationInForce,
-  predicateBase: string,
-  logger: ReturnType<typeof openLog>,
-): (live: LiveConfiguration) => WitnessBook {
-  const { live: first } = configuration;
-  let made = {
-    live: first,
-    keys: keysOf(first.witnesses),
-    book: readWitnessBook(first.witnesses, predicateBase),
-  };
-  return (live) => {
-    const keys = keysOf(live.witnesses);
-    if (made.live === live && (keys === undefined || made.keys === keys)) return made.book;
-    made = { live, keys, book: { byKeyId: new Map(), predicateBase } };
-    try {
-      made.book = readWitnessBook(live.witnesses, predicateBase);
-    } catch (error) {
-      if (!(error instanceof ServerError)) throw error;
-      logger.error({ code: error.code }, `${error.message}: no receipt counts until it can`);
-    }
-    return made.book;
-  };
-}
-
-/** What the key files of witnesses hold now; undefined where one cannot be read. */
-function keysOf(witnesses: LiveConfiguration['witnesses']): string | undefined {
-  try {
-    return witnesses.map(({ keyFile }) => readFileSync(keyFile, 'utf8')).join('\0');
-  } catch {
-    return undefined;
-  }
 }
 
 /**

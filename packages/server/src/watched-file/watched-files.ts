@@ -154,15 +154,19 @@ function wasChangedJustNow(paths: readonly string[]): boolean {
 /** Bytes of one file: more than any configuration or certificate has. */
 const MOST_BYTES = 20 * 1024 * 1024;
 
+/** What files held at one moment. */
+export type FilesRead = {
+  readonly contents: FileContents;
+  /** As `stampOf` them at that moment. */
+  readonly stamp: string | undefined;
+};
+
 /**
  * What the files hold at one moment, and their stamp of that very moment.
  * @param beside files and folders that the stamp is of, too
  * @throws the system's error; RangeError for what is no file to be read at once, or changes all the time
  */
-export function readFiles(
-  paths: readonly string[],
-  beside: readonly string[] = [],
-): { readonly contents: FileContents; readonly stamp: string | undefined } {
+export function readFiles(paths: readonly string[], beside: readonly string[] = []): FilesRead {
   const { contents, version } = readFilesAtOnce(paths, MOST_BYTES, beside);
   const stamp = stampOf([...paths, ...beside]);
   return { contents: contents.map((bytes) => new Uint8Array(bytes)), stamp: stamp === version ? stamp : undefined };

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selfSigned, startApiServer, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,6 +46,17 @@ test.each(['token', 'ca.crt'])('without the file %s nothing is asked', async (na
   rmSync(join(folder, name));
   const facts = { checked: join(folder, name), found: 'there is no such file' };
   await expect(client.find(SECRETS, 'tls')).rejects.toMatchObject({ code: 'cluster.credential_unreadable', facts });
+  expect(server.requests).toEqual([]);
+});
+
+test.each([
+  ['token', (path: string) => void execFileSync('mkfifo', [path])],
+  ['ca.crt', (path: string) => symlinkSync('/dev/zero', path)],
+])('with something else than a file in the place of %s nothing is asked, and nobody waits', async (name, become) => {
+  const { server, folder, client } = await pod();
+  rmSync(join(folder, name));
+  become(join(folder, name));
+  await expect(client.find(SECRETS, 'tls')).rejects.toMatchObject({ code: 'cluster.credential_unreadable' });
   expect(server.requests).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemReason } from '@colophon/durable-file';
+import { readRegularFile, systemReason } from '@colophon/durable-file';
 import { fetchTrusting, isLoopback, shownAddress } from '@colophon/peer';
 import { ClusterError } from '../cluster-error/cluster-error.ts';
 
@@ -87,9 +87,12 @@ function namedServer(server: string): ClusterConnection {
   return { url: url.href.replace(/\/+$/, ''), access: () => ({ headers: {}, fetch: undefined }) };
 }
 
+/** Bytes of a token, or of the certificates of an authority. */
+const MOST_CREDENTIAL_BYTES = 1024 * 1024;
+
 function readCredential(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file, MOST_CREDENTIAL_BYTES).toString('utf8');
   } catch (cause) {
     throw unreadable(file, systemReason(cause));
   }

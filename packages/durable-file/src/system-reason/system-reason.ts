@@ -9,8 +9,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full (ENOSPC)',
 };
 
-/** Why the system does not read or write a file, in words where it is a common reason, else by its code. */
+/**
+ * Why a file is not read or written, in words where the system has a common reason, else by its code; the words of
+ * readRegularFile for what is no file to be read at once.
+ */
 export function systemReason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error instanceof RangeError ? error.message : 'unknown';
   return REASONS[code] ?? code;
 }

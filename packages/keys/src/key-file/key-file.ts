@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { createFileDurably } from '@colophon/durable-file';
+import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
+import { createFileDurably, readOpenFile } from '@colophon/durable-file';
 import { KeyError } from '../key-error/key-error.ts';
 import type { KeyAlgorithm } from '../signer/signer.ts';
 import { SigningKey } from '../signing-key/signing-key.ts';
@@ -36,8 +36,12 @@ export function readKeyFile(path: string, alg: KeyAlgorithm): SigningKey {
   return key;
 }
 
+/** Bytes of a key file: a key of any kind has some thousand. */
+const MOST_KEY_BYTES = 64 * 1024;
+
 function readOwnFile(path: string): Buffer {
-  const file = openSync(path, 'r');
+  // A ring reads keys while it runs: a pipe in the place of one must not be waited for.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     // The mode of the very file that is read, not of whatever has that name a moment later.
     const mode = fstatSync(file).mode & 0o777;
@@ -47,7 +51,7 @@ function readOwnFile(path: string): Buffer {
         `${path} is open to others (mode ${mode.toString(8)}, expected 600): chmod 600 it, or replace a key that may be known`,
       );
     }
-    return readFileSync(file);
+    return readOpenFile(file, path, MOST_KEY_BYTES);
   } finally {
     closeSync(file);
   }

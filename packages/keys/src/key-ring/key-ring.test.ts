@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
@@ -108,6 +109,20 @@ test('the file of a key that has left the key set is not needed any more; that o
   rmSync(place.firstKey);
   expect(() => new KeyRing(place, GONE - 1)).toThrow(fails('key.unavailable'));
   expect(kidsAt(new KeyRing(place, GONE), GONE)).toHaveLength(1);
+});
+
+test('a pipe in the place of a key that comes next is refused, and not waited for', () => {
+  const place = newPlace();
+  const ring = new KeyRing(place, NOW);
+  const before = kidsAt(ring, NOW);
+  const next = rotateRing(place, { now: NOW })
+    .map(({ file }) => file)
+    .at(-1)!;
+  const path = join(place.firstKey, '..', next);
+  rmSync(path);
+  execFileSync('mkfifo', ['-m', '600', path]);
+  expect(() => ring.refresh(NOW)).toThrow(fails('key.unavailable'));
+  expect(kidsAt(ring, NOW)).toEqual(before);
 });
 
 describe('a state file', () => {

@@ -300,7 +300,6 @@ function readTogether(paths: readonly string[], beside: readonly string[] = []) 
     return readFiles(paths, beside);
   } catch (error) {
     const place = (error as NodeJS.ErrnoException).path ?? paths[0]!;
-    const reason = error instanceof RangeError ? error.message : systemReason(error);
-    throw new ConfigurationRefused(place, `cannot be read: ${reason}`);
+    throw new ConfigurationRefused(place, `cannot be read: ${systemReason(error)}`);
   }
 }

@@ -57,7 +57,7 @@ function readConfig(file: string): Uint8Array {
   try {
     return readFiles([file]).contents[0]!;
   } catch (cause) {
-    throw unreadable(file, new Error(cause instanceof RangeError ? cause.message : systemReason(cause)));
+    throw unreadable(file, new Error(systemReason(cause)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,6 +91,31 @@ test('a folder that was exchanged for a bad one and back is as good as before', 
   rules.look();
   expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
 });
+
+test.each(['policies/shop.yaml', 'root.json', 'admission.yaml'])(
+  'a pipe or a device in the place of %s leaves the rules in force, and nobody waits for it',
+  (name) => {
+    const { folder, rules, names } = open((at) => {
+      mkdirSync(join(at, 'policies'));
+      writeFileSync(join(at, 'policies', 'shop.yaml'), policy('shop'));
+    });
+    const path = join(folder, name);
+    const text = readFileSync(path);
+    for (const become of [() => execFileSync('mkfifo', [path]), () => symlinkSync('/dev/zero', path)]) {
+      rmSync(path);
+      become();
+      rules.look();
+      expect([rules.problem, names()]).toEqual([
+        expect.objectContaining({ code: 'server.configuration_invalid' }),
+        ['shop'],
+      ]);
+    }
+    rmSync(path);
+    writeFileSync(path, text);
+    rules.look();
+    expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
+  },
+);
 
 /** Has the link at `path` lead to one and the other of `targets`, as fast as it can, until it is ended. */
 const EXCHANGE = `const { renameSync, symlinkSync } = require('node:fs');

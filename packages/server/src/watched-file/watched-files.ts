@@ -126,7 +126,7 @@ export class WatchedFiles {
       this.#stamp = stamp;
       return contents;
     } catch (error) {
-      return new Error(error instanceof RangeError ? error.message : systemReason(error));
+      return new Error(systemReason(error));
     }
   }
 }

@@ -44,7 +44,7 @@ function readPublicKey(name: string, file: string, given: string | undefined): K
   };
   const text = attempt(
     () => given ?? readRegularFile(file, MOST_KEY_BYTES).toString('utf8'),
-    (cause) => unusable(cause instanceof RangeError ? cause.message : systemReason(cause), cause),
+    (cause) => unusable(systemReason(cause), cause),
   );
   // A private key says its public half too; here nobody may have it.
   if (/PRIVATE KEY/.test(text)) throw unusable('the file holds a private key');

@@ -506,6 +506,39 @@ test.each([
   expect(await errorOf(command as string, sbom('flags', '1'), ...CONTEXT, ...flags)).toBe(expected);
 });
 
+describe('the settings of an S3 store', () => {
+  const OWN = '[default]\nregion = eu-own-1\nendpoint_url = http://127.0.0.1:9\n';
+  const login = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'SK' };
+  const file = (text: string | Uint8Array) => here.file(`aws-${next++}`, text);
+  async function published(env: NodeJS.ProcessEnv) {
+    const line = ['sbom', 'publish', sbom('store', '1'), ...CONTEXT, '--to', 's3://own-bucket/x', '-o', 'json'];
+    const { exitCode, stdout } = await runLine(line, { ...here.env, HOME: here.folder, ...login, ...env });
+    return [exitCode, JSON.parse(stdout).error.code, stdout.includes('amazonaws')];
+  }
+
+  test.each<[string, () => NodeJS.ProcessEnv]>([
+    ['a folder for a file', () => ({ AWS_CONFIG_FILE: here.folder })],
+    ['UTF-16 with a mark', () => ({ AWS_CONFIG_FILE: file(Buffer.from(`\uFEFF${OWN}`, 'utf16le')) })],
+    ['UTF-16 without one', () => ({ AWS_CONFIG_FILE: file(Buffer.from(OWN, 'utf16le')) })],
+    ['no such file', () => ({ AWS_CONFIG_FILE: join(here.folder, 'nowhere') })],
+    ['no such file of logins', () => ({ AWS_SHARED_CREDENTIALS_FILE: join(here.folder, 'nowhere') })],
+    ['a misspelt profile', () => ({ AWS_CONFIG_FILE: file(OWN), AWS_PROFILE: 'prdo' })],
+    ['no such section', () => ({ AWS_CONFIG_FILE: file('[default]\nservices = own\n') })],
+  ])('that cannot be read, or are not there, are not taken for none: %s', async (_, env) => {
+    expect(await published(env())).toEqual([1, 'publishing.settings_invalid', false]);
+  });
+
+  test.each([
+    ['of the profile', OWN],
+    ['of its services', '[default]\nservices = own\n[services own]\ns3 =\n  endpoint_url = http://127.0.0.1:9\n'],
+  ])('name the own store, which is asked: %s', async (_, text) => {
+    const peer = await startPeer(onTestFinished, (_, response) => response.writeHead(403).end());
+    const config = file(text.replace('http://127.0.0.1:9', peer.url));
+    await published({ AWS_CONFIG_FILE: config });
+    expect(peer.requests.length).toBeGreaterThan(0);
+  });
+});
+
 test('the own server takes nothing by PUT, and says where to publish', async () => {
   const refusal = await here.refusal('sbom', 'publish', sbom('put', '1'), '--to', here.url);
   expect(refusal).toMatchObject({

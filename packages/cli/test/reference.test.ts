@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -152,6 +152,26 @@ test('what npm hands on of the .npmrc of the tree is refused, and says how it is
   expect(other.requests).toEqual([]);
   const meant = { npm_command: 'exec', npm_config_registry: other.url, NPM_CONFIG_REGISTRY: registry.url };
   expect(documentOf(await vendor([], meant)).licence).toBe('GPL-3.0-only');
+});
+
+test.each<[string, NodeJS.ProcessEnv, () => void]>([
+  [
+    'a folder',
+    {},
+    () => {
+      rmSync(join(home, '.npmrc'));
+      mkdirSync(join(home, '.npmrc'));
+    },
+  ],
+  ['UTF-16', {}, () => writeFileSync(join(home, '.npmrc'), Buffer.from(`registry=${registry.url}\n`, 'utf16le'))],
+  ['a variable that is not set', {}, () => writeFileSync(join(home, '.npmrc'), `registry=\${CORP_NPM}\n`)],
+  ['no such file', { NPM_CONFIG_USERCONFIG: '/nowhere/npmrc' }, () => {}],
+])('a reader’s .npmrc that cannot be used is not taken for none: %s', async (_, env, spoil) => {
+  spoil();
+  for (const ran of [await runLine([...GATE, join(tree, 'src')], { HOME: home, ...env }), await vendor([], env)]) {
+    expect([ran.exitCode, documentOf(ran).error.code]).toEqual([1, 'feeds.settings_unreadable']);
+  }
+  expect(registry.requests).toEqual([]);
 });
 
 describe('a copy in the tree', () => {

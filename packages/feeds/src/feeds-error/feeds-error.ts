@@ -23,6 +23,8 @@ const KINDS = {
   'feeds.registry_answer_invalid': 'peer',
   /** A setting of the registry may be the judged project's. */
   'feeds.registry_unclear': 'untrusted',
+  /** The reader's settings cannot be read, or name a variable that is not set. */
+  'feeds.settings_unreadable': 'usage',
   /** The registry's address, or one that it sends us to, must not be used. */
   'feeds.address_refused': 'untrusted',
   /** There is no such folder, file or image. */

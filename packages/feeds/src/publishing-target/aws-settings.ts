@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder } from '@colophon/durable-file';
+import { homeFolder, readSettingsFile } from '@colophon/durable-file';
 import { PublishingError } from '@colophon/sbom';
 
 /** Who asks an S3-compatible store, and where it is. */
@@ -15,19 +14,27 @@ export type AwsSettings = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Profile = Readonly<Record<string, string>>;
+/** A file by the names of its sections. */
+type Sections = ReadonlyMap<string, Profile>;
 
 const DEFAULT_REGION = 'us-east-1';
 
 /**
  * Login, region and endpoint as AWS's own tools find them: the environment, then the profile in the shared files.
- * Secrets come from nowhere else, and stand in no message.
- * @throws PublishingError `publishing.target_unauthorized` where there is no login
+ * Secrets come from nowhere else, and stand in no message. A file that cannot be read, or a profile that is not there, is
+ * not taken for none: the store at Amazon's would be asked in place of the user's own.
+ * @throws PublishingError `publishing.target_unauthorized` where there is no login, `publishing.settings_invalid`
  */
 export function awsSettings(env: Environment, flags: { endpoint?: string | undefined } = {}): AwsSettings {
   const name = env['AWS_PROFILE'] || 'default';
-  const folder = join(homeFolder(env), '.aws');
-  const credentials = readProfile(env['AWS_SHARED_CREDENTIALS_FILE'] || join(folder, 'credentials'), name);
-  const config = readProfile(env['AWS_CONFIG_FILE'] || join(folder, 'config'), name);
+  const files = {
+    credentials: readSections('AWS_SHARED_CREDENTIALS_FILE', 'credentials', env),
+    config: readSections('AWS_CONFIG_FILE', 'config', env),
+  };
+  const [credentials, config] = [files.credentials.get(name), files.config.get(name)];
+  if (name !== 'default' && credentials === undefined && config === undefined) {
+    throw missing(`the profile ${name}`, 'a profile of ~/.aws/config or ~/.aws/credentials');
+  }
   // A login is taken whole from one place: half of it from each would be nobody's.
   const login: Profile = env['AWS_ACCESS_KEY_ID']
     ? {
@@ -35,9 +42,9 @@ export function awsSettings(env: Environment, flags: { endpoint?: string | undef
         aws_secret_access_key: env['AWS_SECRET_ACCESS_KEY'] ?? '',
         aws_session_token: env['AWS_SESSION_TOKEN'] ?? '',
       }
-    : 'aws_access_key_id' in credentials
+    : credentials !== undefined && 'aws_access_key_id' in credentials
       ? credentials
-      : config;
+      : (config ?? {});
   const { aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: token } = login;
   if (!id || !secret) {
     throw new PublishingError('publishing.target_unauthorized', 'there is no login for the S3 store', {
@@ -46,12 +53,17 @@ export function awsSettings(env: Environment, flags: { endpoint?: string | undef
     });
   }
   const endpoint =
-    flags.endpoint || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || config['endpoint_url'] || undefined;
+    flags.endpoint ||
+    env['AWS_ENDPOINT_URL_S3'] ||
+    env['AWS_ENDPOINT_URL'] ||
+    serviceEndpoint(config, files.config) ||
+    config?.['endpoint_url'] ||
+    undefined;
   return {
     accessKeyId: id,
     secretAccessKey: secret,
     ...(token ? { sessionToken: token } : {}),
-    region: env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || config['region'] || DEFAULT_REGION,
+    region: env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || config?.['region'] || DEFAULT_REGION,
     ...(endpoint === undefined ? {} : { endpoint: assertEndpoint(endpoint) }),
   };
 }
@@ -64,21 +76,45 @@ function assertEndpoint(endpoint: string): string {
   });
 }
 
-/** One section of an INI file; a file that is not there has none. */
-function readProfile(file: string, name: string): Profile {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return {};
-  }
-  const profile: Record<string, string> = {};
-  let isWanted = false;
+/** A profile may name a section `services NAME`, whose `s3` has settings of its own. */
+function serviceEndpoint(config: Profile | undefined, sections: Sections): string | undefined {
+  const name = config?.['services'];
+  if (!name) return undefined;
+  const services = sections.get(`services ${name}`);
+  if (services === undefined) throw missing(`the section services ${name}`, 'a section of ~/.aws/config');
+  return services['s3.endpoint_url'];
+}
+
+/** The file that the variable names, else the one at its usual place, which may be missing. */
+function readSections(variable: string, usual: string, env: Environment): Sections {
+  const named = env[variable] || undefined;
+  const file = named ?? join(homeFolder(env), '.aws', usual);
+  const read = readSettingsFile(file, { isNamed: named !== undefined });
+  if (read.ok) return sectionsOf(read.text);
+  throw new PublishingError('publishing.settings_invalid', `${file} cannot be used: ${read.reason}`, {
+    expected: named === undefined ? 'a file of AWS settings, or none' : `a file of AWS settings in $${variable}`,
+  });
+}
+
+/** Of an INI file. An indented `key = value` belongs to the key above it, as `s3.endpoint_url`. */
+function sectionsOf(text: string): Sections {
+  const sections = new Map<string, Record<string, string>>();
+  let section: Record<string, string> = {};
+  let above = '';
   for (const line of text.split(/\r?\n/)) {
-    const section = /^\s*\[\s*(?:profile\s+)?([^\]]*?)\s*\]/.exec(line)?.[1];
-    if (section !== undefined) isWanted = section === name;
-    const [, key, value] = /^([a-z_0-9]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (isWanted && key !== undefined && value !== undefined) profile[key] = value;
+    const name = /^\s*\[\s*(?:profile\s+)?([^\]]*?)\s*\]/.exec(line)?.[1];
+    if (name !== undefined) {
+      section = sections.get(name) ?? {};
+      sections.set(name, section);
+    }
+    const [, indent, key, value] = /^([ \t]*)([a-z_0-9]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key === undefined || value === undefined) continue;
+    section[indent ? `${above}.${key}` : key] = value;
+    if (!indent) above = key;
   }
-  return profile;
+  return sections;
+}
+
+function missing(what: string, expected: string): PublishingError {
+  return new PublishingError('publishing.settings_invalid', `${what} does not exist`, { expected });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSettingsFile } from '@colophon/durable-file';
 import { shownAddress } from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
@@ -35,22 +35,19 @@ export async function fetchGolangSource(
   };
   const prefix = `${module}@${version}/`;
   const tree = await readZip(archive, { checked: purl, limits, root: { prefix }, visit });
-  return { tree, integrity: await checkGoSum(hashes, module, version, goSumFolders, purl), origin: shownAddress(url) };
+  return { tree, integrity: checkGoSum(hashes, module, version, goSumFolders, purl), origin: shownAddress(url) };
 }
 
 /** Go's `h1:`: the hash of the sorted list of the files' hashes and names. */
-async function checkGoSum(
+function checkGoSum(
   hashes: string[],
   module: string,
   version: string,
   goSumFolders: readonly string[],
   checked: string,
-): Promise<Integrity> {
-  const sums = await Promise.all(
-    goSumFolders.map((folder) => readFile(join(folder, 'go.sum'), 'utf8').catch(() => '')),
-  );
-  const lines = sums
-    .flatMap((text) => text.split(/\r?\n/))
+): Integrity {
+  const lines = goSumFolders
+    .flatMap((folder) => readGoSum(join(folder, 'go.sum')).split(/\r?\n/))
     .filter((line) => line.startsWith(`${module} ${version} h1:`));
   if (lines.length === 0) return 'unchecked';
   const list = hashes.sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1)).join('');
@@ -62,6 +59,13 @@ async function checkGoSum(
     expected,
     found,
   });
+}
+
+/** A list that cannot be read may refuse the module. */
+function readGoSum(file: string): string {
+  const read = readSettingsFile(file, { isNamed: false });
+  if (read.ok) return read.text;
+  throw new FeedsError('feeds.settings_unreadable', `go.sum cannot be used: ${read.reason}`, { checked: file });
 }
 
 function firstProxy(setting: string | undefined, checked: string): string {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '@colophon/durable-file';
+import { homeFolder, readSettingsFile } from '@colophon/durable-file';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { readersVariable } from './readers-variable.ts';
 import type { Environment, SourceContext } from './source-context.ts';
@@ -12,13 +12,13 @@ type Settings = ReadonlyMap<string, string>;
  * The npm registry for a scope (`@acme`, or empty) as npm would choose it outside of every project: the environment,
  * then the user's `.npmrc`. A project's is not read, because whoever wrote the project would then choose what it is
  * compared with. Credentials are read where npm keeps them, by host and path, and belong to that host and path alone.
- * @throws FeedsError `feeds.registry_unclear` where a variable may be the project's
+ * @throws FeedsError `feeds.registry_unclear` where a variable may be the project's, `feeds.settings_unreadable`
  */
 export async function npmRegistry(
   scope: string,
   { env, registries }: Pick<SourceContext, 'env' | 'registries'>,
 ): Promise<Registry> {
-  const user = await readSettings(env);
+  const user = readSettings(env);
   const stated = user.get('registry');
   const address =
     registries.npm ??
@@ -26,17 +26,26 @@ export async function npmRegistry(
     readersVariable(env, 'npm_config_registry', stated ?? DEFAULT_REGISTRIES.npm) ??
     stated ??
     DEFAULT_REGISTRIES.npm;
+  if (address.includes('${')) throw unreadable('.npmrc', 'its registry names a variable that is not set');
   const { base, authorizationFor } = registryAt(address);
   return { base, authorizationFor: (url) => authorizationFor(url) ?? credentialFor(url, user) };
 }
 
-async function readSettings(env: Environment): Promise<Settings> {
+/** Without what the user set another registry would be asked, which has other packages of the same names. */
+function readSettings(env: Environment): Settings {
   const own = join(homeFolder({ HOME: env['HOME'] ?? env['USERPROFILE'] }), '.npmrc');
   const file = readersVariable(env, 'npm_config_userconfig', own) ?? own;
-  return new Map(parseNpmrc(await readFile(file, 'utf8').catch(() => ''), env));
+  // npm hands on the usual place as well, whether or not there is such a file.
+  const read = readSettingsFile(file, { isNamed: file !== own });
+  if (!read.ok) throw unreadable(file, read.reason);
+  return new Map(parseNpmrc(read.text, env));
 }
 
-/** `key=value` lines; `${NAME}` is the variable of that name. A value whose variable is not set counts for nothing. */
+function unreadable(checked: string, reason: string): FeedsError {
+  return new FeedsError('feeds.settings_unreadable', `the settings of npm cannot be used: ${reason}`, { checked });
+}
+
+/** `key=value` lines; `${NAME}` is the variable of that name. Of a login whose variable is not set, nothing counts. */
 function parseNpmrc(text: string, env: Environment): Array<[string, string]> {
   return text.split(/\r?\n/).flatMap((line): Array<[string, string]> => {
     // By its place: a pattern with blanks on both sides takes minutes for a line of blanks.
@@ -48,7 +57,7 @@ function parseNpmrc(text: string, env: Environment): Array<[string, string]> {
       .trim()
       .replace(/^(["'])(.*)\1$/, '$2')
       .replace(/\$\{([^}?]+)\??\}/g, (whole, name: string) => env[name] ?? whole);
-    return value.includes('${') ? [] : [[key, value]];
+    return value.includes('${') && !/(?:^|:)registry$/.test(key) ? [] : [[key, value]];
   });
 }
 

@@ -47,6 +47,8 @@ const KINDS = {
   'publishing.target_unavailable': 'peer',
   /** The target wants another login, or none was given. */
   'publishing.target_unauthorized': 'unauthorized',
+  /** A settings file of the target's tools cannot be read, or lacks what is named. */
+  'publishing.settings_invalid': 'usage',
   /** The target does not take what is written. */
   'publishing.target_refused': 'refused',
 } as const;

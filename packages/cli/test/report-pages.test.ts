@@ -160,6 +160,21 @@ describe('a page for people', () => {
   });
 });
 
+test('files that no record refers to are named as not read, whatever a flag calls them', async () => {
+  await make();
+  expect(await verified()).toMatchObject({ unread_files: [] });
+  expect(await words()).not.toContain('not read');
+  const flags = ['--signature', '--vex', '--sbom'].flatMap((flag, index) => {
+    const name = `all-is-well-${index}.html`;
+    writeFileSync(at(name), `<p>100.0% ${index}</p>`);
+    return [flag, at(name)];
+  });
+  await make(RECORDS, flags);
+  const names = ['all-is-well-0.html', 'all-is-well-1.html', 'all-is-well-2.html'];
+  expect(await verified()).toMatchObject({ exitCode: 0, pages_state: 'same', unread_files: names });
+  expect(await words()).toMatch(new RegExp(`\\nnot read +${names.join(', ')}: no record refers to them\\n`));
+});
+
 describe('what the figures and notes follow from', () => {
   const catalog = (...cves: string[]) => {
     const vulnerabilities = cves.map((cveID) => ({ cveID, dateAdded: '2026-10-01' }));

@@ -31,7 +31,7 @@ import {
 import { auditReport } from '../report-audit/report-audit.ts';
 import { CHECKSUMS } from '../report-folder/checksums.ts';
 import type { ReportFolder } from '../report-folder/read-report-folder.ts';
-import { type NamedDocuments, pageDifferences } from './pages-again.ts';
+import { isMadeFile, type NamedDocuments, pageDifferences } from './pages-again.ts';
 import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
 
 /** An error with its code, and with what a person needs to see beside it. */
@@ -47,6 +47,8 @@ export type Counted = {
   readonly differences: readonly ReportDifference[];
   /** In which the pages for people are not those that follow from the folder; undefined where none can be made. */
   readonly pages?: readonly ReportDifference[];
+  /** Files of which nothing but the digest was looked at. */
+  readonly unread: readonly string[];
   /** As they follow from the folder; undefined where nothing can be counted. */
   readonly notes?: ReportNotes;
 };
@@ -74,7 +76,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis, versi
 }
 
 function uncountable(facts: Omit<ReportDifference, 'code'>): Counted {
-  return { records: 0, shown: [], voided: [], differences: [{ code: 'report.uncountable', ...facts }] };
+  return { records: 0, shown: [], voided: [], unread: [], differences: [{ code: 'report.uncountable', ...facts }] };
 }
 
 async function countFolder(
@@ -91,17 +93,18 @@ async function countFolder(
   const details = detailsAgain(basis, all);
   const counted = countReport(details, report.artifacts);
   const named = await namedDocuments(folder, report);
+  const scans = scansOf(folder, named, details.records);
   const audit = await auditReport({
     records: details.records,
     all,
-    scans: scansOf(folder, named, details.records),
+    scans,
     source: async (digest) => {
       const name = folder.nameOf(digest);
       return name === undefined || !folder.has(name) ? undefined : { name, bytes: await folder.bytes(name) };
     },
     ...(basis.product !== null && { product: basis.product }),
   });
-  const { catalog, found, differences: unread } = await notedAs(folder, basis);
+  const { catalog, found, differences: unreadable } = await notedAs(folder, basis);
   const { closings, listings } = audit;
   const inputs = inputsOf(folder, basis, named);
   const notes = reportNotes({ details, uncounted, closings, listings, catalog, inputs });
@@ -111,25 +114,23 @@ async function countFolder(
   const shown = (some: typeof counts) =>
     some.filter(({ documents }) => documents.every(isThere)).map(({ record }) => record);
   const pages = await pageDifferences(folder, basis, { details, report: counted, notes, named, version });
+  const documents = [...counts, ...setAside].flatMap((one) => one.documents);
   return {
     records: records.length,
     notes,
     pages,
     shown: shown(counts),
     voided: shown(setAside),
+    unread: unreadFiles(folder, basis, [...documents, ...scans]),
     differences: [
       ...artifacts,
       ...differencesOf(counted, report, 'report.figure_differs'),
       ...basisDifferences(basis, details, records),
-      ...evidenceDifferences(
-        [...counts, ...setAside].flatMap(({ documents }) => documents),
-        folder,
-        named,
-      ),
+      ...evidenceDifferences(documents, folder, named),
       ...(found === undefined
         ? [noteMissing(notesFileName(basis.period))]
         : notesDifferences(notes, found, notesFileName(basis.period))),
-      ...unread,
+      ...unreadable,
       ...audit.differences,
       ...pages,
     ],
@@ -296,6 +297,16 @@ function scansOf(
 function inputsOf(folder: ReportFolder, basis: ReportBasis, { sbom, scan, vex }: NamedDocuments): NotedInput[] {
   const names = new Set([...sbom, ...scan, ...vex, basis.remediation_records, uncountedFileName(basis.period)]);
   return folder.checksums.flatMap(({ name, digest }) => (names.has(name) ? [{ file: name, digest }] : []));
+}
+
+/** Whatever the author laid beside the report: it is bound to the folder, and nobody says what is in it. */
+function unreadFiles(
+  folder: ReportFolder,
+  basis: ReportBasis,
+  read: ReadonlyArray<{ readonly digest: string }>,
+): string[] {
+  const digests = new Set(read.map(({ digest }) => digest));
+  return folder.checksums.flatMap(({ name, digest }) => (digests.has(digest) || isMadeFile(name, basis) ? [] : [name]));
 }
 
 type Noted = {

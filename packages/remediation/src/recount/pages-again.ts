@@ -54,6 +54,11 @@ export async function pageDifferences(
   return differences;
 }
 
+/** Whether a file has a name under which something is made for the report, rather than kept beside it. */
+export function isMadeFile(name: string, { period, report }: ReportBasis): boolean {
+  return madeNames(period).includes(name) || isPage(name) || [report, `${report}.sigstore.json`].includes(name);
+}
+
 function isPage(name: string): boolean {
   return name.startsWith('quarterly-report-') && name.endsWith('.html');
 }
@@ -66,11 +71,9 @@ function filesOf(
   named: NamedDocuments,
 ): ReportFile[] {
   const made = madeNames(basis.period);
-  const isOwn = (name: string) =>
-    made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;
   const kept = Map.groupBy(records.flatMap(documentsOf), ({ digest }) => digest);
   const documents = [...listed]
-    .filter(([name]) => !isOwn(name))
+    .filter(([name]) => !isMadeFile(name, basis))
     .map(([name, digest]): ReportFile => {
       const stated = (['sbom', 'scan', 'vex'] as const).filter((kind) => named[kind].has(name));
       const kinds = documentKinds([...(kept.get(digest) ?? []).map(({ kind }) => kind), ...stated]);

@@ -40,6 +40,10 @@ export const recountedReport = alsoHaving(
       'the pages for people, against those that this version makes from the folder; `other_version`: a page names another version, or none, and was not compared; `unchecked`: nothing can be counted',
       ['same', 'changed', 'other_version', 'unchecked'],
     ),
+    unread_files: listOf(
+      'files that no record refers to, and that are no scan: only their digests were compared',
+      string('a file of the folder'),
+    ),
     vex_documents,
     closing_signatures: signedClosings,
     differences: listOf('what is not as it must be', reportDifference),

@@ -55,6 +55,7 @@ export async function verifyReport<V extends VerifiedDocument>(
     file_count: folder.checksums.length,
     ...(signature && { signature }),
     pages_state: pagesState(again),
+    unread_files: again.unread,
     vex_documents: statements,
     closing_signatures: closings,
     ...(again.notes && { summary: reportSummary(again.notes) }),

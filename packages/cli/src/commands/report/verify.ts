@@ -91,7 +91,7 @@ const MOST_SHOWN = 100;
 const PAGES = {
   same: 'made again from them, and the same',
   changed: 'changed: not those that this version makes from them',
-  other_version: 'not compared: made by another version, as they say; the figures above are what was checked',
+  other_version: 'not compared: they name another version than this one, or none; figures and files were checked',
   unchecked: 'not checked',
 } as const;
 
@@ -112,7 +112,7 @@ function verdictOf({ ok, differences }: ReportVerifyResult): string {
 
 function describe(verified: ReportVerifyResult, { terminal }: Session): string {
   const { folder, period, as_of, record_count, file_count, summary, signature, differences } = verified;
-  const { vex_documents, closing_signatures: closings } = verified;
+  const { unread_files, vex_documents, closing_signatures: closings } = verified;
   const colours = coloursFor(terminal, terminal.stdout);
   const statements = vex_documents.filter(({ state }) => state === 'verified');
   const signedClosings = closings.verified_count + closings.unchecked_count + closings.broken.length;
@@ -123,6 +123,7 @@ function describe(verified: ReportVerifyResult, { terminal }: Session): string {
     ['figures', `counted again from ${counted(record_count, 'record')}`],
     ['pages', PAGES[verified.pages_state]],
     ...(summary === undefined ? [] : summaryRows(summary)),
+    ...(unread_files.length === 0 ? [] : [['not read', unreadWords(unread_files)]]),
     ['signed by', signerOf(verified)],
     ...(signature?.signed_at === undefined ? [] : [['signed at', signature.signed_at]]),
     ...(signedClosings === 0
@@ -150,6 +151,14 @@ function describe(verified: ReportVerifyResult, { terminal }: Session): string {
     ...(shown.length === 0 ? [] : [`\n${shown.join('\n')}\n`]),
     ...(more > 0 ? [`  … and ${more} more\n`] : []),
   ].join('');
+}
+
+const MOST_NAMES = 5;
+
+function unreadWords(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).map(oneLine).join(', ');
+  return `${shown}${rest > 0 ? ` and ${rest} more` : ''}: no record refers to ${names.length === 1 ? 'it' : 'them'}`;
 }
 
 function signersOf(verified: readonly SignedStatement[]): string {

@@ -27,6 +27,7 @@ export default defineConfig({
       'packages/notation/src/image-reference/image-reference.test.ts',
       'packages/sbom/src/attribute/written-content.test.ts',
       'packages/remediation-rules/src/remediation/{close-record,component-proof,package-change,scan-tie,scanner-silence,version-standing}.test.ts',
+      'packages/remediation-rules/src/{report-page/page-difference,report/report-inputs}.test.ts',
       'packages/vex/src/transition/**/*.test.ts',
       'packages/findings/src/known-exploited/{disputed-exploitation,parse-catalog}.test.ts',
       'packages/findings/src/finding/exploitation-claim.test.ts',

@@ -48,8 +48,17 @@ describe('a page that is another', () => {
     expect(expected).toBe(`${'a'.repeat(40)}x${'b'.repeat(119)}`);
     expect(found).toBe(`${'a'.repeat(40)}y${'b'.repeat(119)}`);
   });
+  test('is changed where it begins otherwise, which is shown', () => {
+    const other = `${'b'.repeat(400)}`;
+    expect(judged(bytes(other), made)).toMatchObject({ found: 'b'.repeat(160), code: 'report.page_changed' });
+  });
   test('is changed where it goes on, or ends before', () => {
     expect(judged(bytes(`${new TextDecoder().decode(made)}<p>more</p>`)).found).toContain('</p>\n<p>more</p>');
+    const long = `${'a'.repeat(400)}z`;
+    expect(judged(pageBy(OURS, `${long}more`), made, pageBy(OURS, long))).toMatchObject({
+      expected: `${'a'.repeat(39)}z`,
+      found: `${'a'.repeat(39)}zmore`,
+    });
     const { expected, found } = judged(made.subarray(0, made.length - 13));
     expect(expected.endsWith('<p>12.5%</p>\n')).toBe(true);
     expect(found).toBe(expected.slice(0, -13));
@@ -82,7 +91,11 @@ describe('a page that is another', () => {
     expect(judged(undefined, pageBy('9.9.9'))).toMatchObject({ code: 'report.page_not_compared' });
     const stray = (main: Uint8Array) =>
       pageDifference({ name: 'page.html', made: undefined, found: bytes('<p>'), main, version: OURS });
-    expect(stray(pageBy(OURS))).toMatchObject({ code: 'report.page_changed', found: 'a page' });
+    expect(stray(pageBy(OURS))).toMatchObject({
+      code: 'report.page_changed',
+      expected: expect.stringContaining('no page'),
+      found: 'a page',
+    });
     expect(stray(pageBy('9.9.9'))).toMatchObject({ code: 'report.page_not_compared' });
   });
 });

@@ -22,14 +22,19 @@ export function notesDifferences(expected: ReportNotes, found: Partial<ReportNot
 }
 
 function inputDifferences(expected: ReportNotes, found: Partial<ReportNotes>, path: string): ReportDifference[] {
-  const there = digestsOf(expected, expected.catalog?.file);
-  const stated = digestsOf(found, isJsonObject(found.catalog) ? expected.catalog?.file : undefined);
-  if (there === undefined || stated === undefined) {
+  const there = new Map(expected.inputs.map(({ file, digest }) => [file, digest]));
+  const all: unknown[] = Array.isArray(found.inputs) ? [...found.inputs] : [undefined];
+  // Where one side has no catalog, the notes differ in that.
+  if (expected.catalog !== null && isJsonObject(found.catalog)) {
+    const { file, digest } = expected.catalog;
+    there.set(file, digest);
+    all.push({ file, digest: found.catalog['digest'] });
+  }
+  if (!all.every(isInput)) {
     const expected = 'the digest of every file that it was counted from';
     return [{ code: 'report.inputs_missing', path, expected, found: 'not of every one' }];
   }
-  // Where one side has no catalog, the notes differ in that.
-  if (!isJsonObject(found.catalog) && expected.catalog !== null) there.delete(expected.catalog.file);
+  const stated = new Map(all.map(({ file, digest }) => [file, digest]));
   return [...new Set([...stated.keys(), ...there.keys()])].sort(compareTexts).flatMap((file): ReportDifference[] => {
     const [wanted, actual] = [stated.get(file), there.get(file)];
     if (wanted === actual) return [];
@@ -37,16 +42,6 @@ function inputDifferences(expected: ReportNotes, found: Partial<ReportNotes>, pa
     const gone = 'no such file, or none that the report names';
     return [{ code: 'report.input_differs', path: file, expected: wanted ?? none, found: actual ?? gone }];
   });
-}
-
-/** The digests that notes state, by file; undefined where they do not state all of them. */
-function digestsOf(
-  { inputs, catalog }: Partial<ReportNotes>,
-  catalogFile: string | undefined,
-): Map<string, string> | undefined {
-  const all: unknown[] = Array.isArray(inputs) ? [...inputs] : [undefined];
-  if (catalogFile !== undefined) all.push({ file: catalogFile, digest: catalog?.digest });
-  return all.every(isInput) ? new Map(all.map(({ file, digest }) => [file, digest])) : undefined;
 }
 
 function isInput(value: unknown): value is NotedInput {

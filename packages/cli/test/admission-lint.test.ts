@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -51,6 +51,37 @@ test('what is to be known ends with 0, unless it is asked for', async () => {
   const noted = written({ 'a.yaml': people, 'b.yaml': CAREFUL });
   expect((await lint(noted('a.yaml'), noted('b.yaml'), '--fail-on', 'warning')).exitCode).toBe(0);
   expect((await lint(noted('a.yaml'), noted('b.yaml'), '--fail-on', 'note')).exitCode).toBe(20);
+});
+
+const BREAKS = { NEL: '\u0085', LS: '\u2028', PS: '\u2029', CR: '\r' };
+
+test.each(Object.entries(BREAKS))('a %s, which is a line break for some readers, stands nowhere', async (_, sign) => {
+  const whole = `${CAREFUL}# who may sign${sign}mode: audit\n`;
+  const quoted = CAREFUL.replace('webshop', `"web${sign}shop"`);
+  const at = written({
+    'comment.yaml': whole,
+    'quoted.yaml': quoted,
+    'own.yaml': `issuer: https://issuer.example # mine${sign}data: x\n`,
+  });
+  for (const [file, line, column] of [
+    ['comment.yaml', 7, 15],
+    ['quoted.yaml', 2, 11],
+  ] as const) {
+    const ran = await lint(at(file), '-o', 'json');
+    expect(ran.exitCode).toBe(1);
+    expect(documentOf(ran).error.issues[0]).toMatchObject({ code: 'policy.syntax', line, column });
+  }
+  const ran = await runLine(['config', 'check', at('own.yaml'), '-o', 'json'], NOWHERE);
+  expect([ran.exitCode, ran.stdout.includes('line break')]).toEqual([1, true]);
+  // The chart writes the text into a manifest, where kubectl would read a line.
+  const chart = new URL('../../../deploy/helm/colophon-admission/values.schema.json', import.meta.url);
+  const { text } = JSON.parse(readFileSync(chart, 'utf8')).properties.policies.items.properties;
+  const pattern = new RegExp(text.pattern, 'u');
+  expect([whole, quoted, CAREFUL, CAREFUL.replaceAll('\n', '\r\n'), ''].map((one) => pattern.test(one))).toEqual([
+    ...[false, false, true, true, false],
+  ]);
+  const escaped = written({ 'a.yaml': CAREFUL.replace('webshop', '"web\\u0085shop"') });
+  expect((await lint(escaped('a.yaml'))).exitCode).toBe(0);
 });
 
 test('a file that does not load has the issues that admit prints', async () => {

@@ -21,6 +21,7 @@ export {
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { foldedIssuer } from './issuer-pattern/folded-issuer.ts';
 export { isIssuerPattern, matchesIssuer } from './issuer-pattern/issuer-pattern.ts';
+export { unsharedLineBreak } from './line-break/line-break.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { nearestNames } from './nearest-name/nearest-name.ts';
 export { distributionName, packageName } from './package-url/package-name.ts';

@@ -1,3 +1,4 @@
+import { unsharedLineBreak } from '@colophon/notation';
 import {
   type Document,
   isMap,
@@ -22,8 +23,6 @@ const MOST_ALIASES = 1_000;
 const MOST_VALUES = 1_000_000;
 const MOST_ISSUES = 20;
 const MERGE = '<<';
-/** Line breaks of YAML 1.1, which kubectl reads, that are none in 1.2; and a carriage return alone, which our parser takes for none. */
-const OTHER_LINE_BREAK = /[\u0085\u2028\u2029]|\r(?!\n)/;
 /**
  * A line that kubectl, Helm or an older kubectl takes for the beginning of a document, and YAML for content: kubectl wants
  * nothing behind `---` but a comment, and space of any alphabet or none before it.
@@ -32,9 +31,9 @@ const OTHER_LINE_BREAK = /[\u0085\u2028\u2029]|\r(?!\n)/;
 const OTHER_SEPARATOR = /^---(?![ \t]*$|[ \t]+#)/m;
 
 /** What is looked for in the text itself, in this order, since no parser tells of it. */
-const OTHERWISE_READ: ReadonlyArray<readonly [pattern: RegExp, found: string]> = [
-  [OTHER_LINE_BREAK, 'a line break that not every reader takes for one'],
-  [OTHER_SEPARATOR, 'a line that begins with --- and goes on with more than a comment'],
+const OTHERWISE_READ: ReadonlyArray<readonly [find: (text: string) => number | undefined, found: string]> = [
+  [unsharedLineBreak, 'a line break that not every reader takes for one'],
+  [(text) => OTHER_SEPARATOR.exec(text)?.index, 'a line that begins with --- and goes on with more than a comment'],
 ];
 
 /** The documents of a file as plain data, for `manifestImages`; or why they cannot be read. */
@@ -79,10 +78,10 @@ function readYaml(text: string): ReadManifest {
     merge: true,
     logLevel: 'silent',
   });
-  for (const [pattern, found] of OTHERWISE_READ) {
-    const match = pattern.exec(text);
-    if (match !== null) {
-      return { ok: false, issues: [manifestFileIssue('manifest.syntax', { ...place(match.index), found })] };
+  for (const [find, found] of OTHERWISE_READ) {
+    const offset = find(text);
+    if (offset !== undefined) {
+      return { ok: false, issues: [manifestFileIssue('manifest.syntax', { ...place(offset), found })] };
     }
   }
   const issues = written.flatMap((document) => issuesOf(document, place));

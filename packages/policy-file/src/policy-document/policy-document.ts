@@ -1,4 +1,5 @@
 import { type Issue, jsonPointer } from '@colophon/json';
+import { unsharedLineBreak } from '@colophon/notation';
 import { isCollection, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 
 /** Longest policy file, in UTF-16 units. */
@@ -37,7 +38,8 @@ export type PolicyDocument = {
 };
 
 /**
- * Reads YAML 1.2 (core schema) as data only: one document, no anchors' aliases, no tags of one's own, no key twice.
+ * Reads YAML 1.2 (core schema) as data only: one document, no anchors' aliases, no tags of one's own, no key twice, and no
+ * line break that only some readers take for one, wherever it stands.
  * Never throws.
  */
 export function readPolicyDocument(
@@ -75,6 +77,10 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   const issues: PolicyIssue<PolicySyntaxCode>[] = [];
   const note = (code: PolicySyntaxCode, message: string, offset: number) =>
     issues.push({ path: '', code, message, ...place(offset) });
+  const unshared = unsharedLineBreak(text);
+  if (unshared !== undefined) {
+    note('policy.syntax', 'a line break that not every reader of YAML takes for one: use a line feed', unshared);
+  }
   if (another !== undefined) {
     note('policy.several_documents', 'one file holds one policy', another.range[0]);
   }

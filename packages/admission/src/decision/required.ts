@@ -1,6 +1,7 @@
-import { isAgentIdentity, isEmailAddress, type VerifiedSignature } from '@colophon/records';
+import { foldedAddress, isAgentIdentity, isEmailAddress, type VerifiedSignature } from '@colophon/records';
 import { isRunType } from '../meaning/meaning.ts';
 import { isAboutStatements, isNegativeStatement } from '../negatives/negative-statement.ts';
+import type { IdentityRule } from '../policy/identity-rule.ts';
 import type { RequireRule } from '../policy/policy.ts';
 import { personBehind } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
@@ -54,18 +55,20 @@ export function meetRules(
     const good = judged.filter(({ why }) => why.length === 0).map(({ signature }) => signature);
     return { rule, good, why: good.length > 0 ? [TAKEN] : judged.flatMap(({ why }) => why) };
   });
+  // All rules of a policy hear names alike.
+  const nameOf = (signature: VerifiedSignature) => signerOf(signature, rules[0]?.identity.hearing);
   const types = [...new Set(rules.map(({ predicateType }) => predicateType))];
   const signers = new Map<RequireRule, string | undefined>();
   for (const type of types) {
     const ofType = offers.filter(({ rule }) => rule.predicateType === type);
-    const chosen = distinctSigners(ofType.map(({ good }) => new Set(good.map(signerOf))));
+    const chosen = distinctSigners(ofType.map(({ good }) => new Set(good.map(nameOf))));
     for (const [index, { rule }] of ofType.entries()) signers.set(rule, chosen[index]);
   }
   return offers.map(({ rule, good, why }) => {
     const signer = signers.get(rule);
     return {
       rule: ruleText(rule),
-      signatures: good.filter((one) => signerOf(one) === signer),
+      signatures: good.filter((one) => nameOf(one) === signer),
       why,
     };
   });
@@ -92,9 +95,9 @@ function ruleText({ identity, predicateType }: RequireRule): string {
  * Who signed: the person behind a certificate, whichever of their certificates it is. Nobody proves that two spellings of an
  * e-mail address, or one address at two issuers, are two people. For all else one address at another issuer is another person.
  */
-function signerOf({ certificate_identity: identity }: VerifiedSignature): string {
+function signerOf({ certificate_identity: identity }: VerifiedSignature, hearing?: IdentityRule['hearing']): string {
   const { issuer, address } = personBehind(identity);
-  return isEmailAddress(address) ? address.toLowerCase() : JSON.stringify([issuer, address]);
+  return isEmailAddress(address) ? foldedAddress(address, hearing) : JSON.stringify([issuer, address]);
 }
 
 /** Codes of what keeps a signature from saying yes to the image; empty where it does. */

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAdmission } from '@colophon/server/admission';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
@@ -160,6 +160,44 @@ describe('a rejection that is attached', () => {
     company.now = new Date('2026-11-21T10:00:00Z');
     expect(await standing()).toEqual([]);
   });
+});
+
+test.each<[string, string, object, string?]>([
+  ['is too short', 'minDurationSeconds: 60', { review_duration_seconds: 1 }],
+  ['meets no condition', `conditions: ['has(predicate.checklist)']`, {}],
+  ['is of another commit', '', { commit_sha: '9'.repeat(40) }],
+  ['is of a time to come', '', { review_timestamp: '2030-01-01T00:00:00Z' }],
+  ['is under a base of somebody’s own', '', {}, 'https://other.example/agent-review/v1'],
+])('a rejection is not taken back by an approval that %s', async (name, rule, change, type = REVIEW) => {
+  const policy = policyOf(`issuer: ${SSO}, subjectRegExp: '(alice|bob)@example[.]com'${rule && `, ${rule}`}`);
+  const whole = { review_duration_seconds: 120, checklist: 'done' };
+  const image = await here.push(`webshop-back-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+  await here.document('sign', ...CONTEXT, image);
+  const say = (reviewer: string, decision: string, more: object = whole, ofType = REVIEW) =>
+    attach(image, signed(image, { ...says(decision, reviewer), ...more }, { subject: reviewer }, ofType), ofType);
+  await say('bob@example.com', 'approved');
+  expect(await admit(image, policy)).toEqual(ADMITTED);
+  await say(ALICE, 'rejected');
+  company.now = new Date('2026-11-21T11:00:00Z');
+  onTestFinished(() => {
+    company.now = new Date('2026-11-21T10:00:00Z');
+  });
+  const { checklist: _, ...rest } = whole;
+  await say(ALICE, 'approved', { ...(rule.includes('checklist') ? rest : whole), ...change }, type);
+  expect(await admit(image, policy)).toEqual(REJECTED);
+  await say(ALICE, 'approved');
+  expect(await admit(image, policy)).toEqual(ADMITTED);
+});
+
+test('one person with a tag in the address is one required signer where the policy says so', async () => {
+  const image = await goodImage('one-person');
+  const rule = `  - { issuer: ${SSO}, subjectRegExp: '[a-z+0-9]+@example[.]com', predicateType: ${REVIEW} }\n`;
+  const policy = (more: string) => policyOf(`${byAlice()}${more}`, `require:\n${rule}${rule}`);
+  await attach(image, signed(image, says('approved', 'alice+2@example.com'), { subject: 'alice+2@example.com' }));
+  expect(await admit(image, policy(''))).toEqual(ADMITTED);
+  expect(await admit(image, policy(', plusAddresses: same'))).toEqual([20, 'admission.required_signature_missing']);
+  await attach(image, signed(image, says('approved', 'bob@example.com'), { subject: 'bob@example.com' }));
+  expect(await admit(image, policy(', plusAddresses: same'))).toEqual(ADMITTED);
 });
 
 test('an approval of a reviewer in lower case counts for a policy that writes the address with capitals', async () => {

@@ -219,8 +219,14 @@ function judge(
   const builds = build?.accepted ?? [];
   // Who admits what an agent made asks who made the image, and not who made a part of it.
   const wider = policy.maker.kind === 'agent' ? evidence : withParts;
+  const madeBy = (counting: ImageEvidence) => {
+    const [counted, all] = [counting, wider].map((one) => withSourceStatements(one, builds, policy));
+    return findMakerSignatures({ policy, profile, evidence: counted!, all: all!, digest: image.digest, nowSeconds });
+  };
   const negativesFor = (heard: AdmissionProfile) => {
-    const context = { policy, profile: heard, builds, view };
+    const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
+    const reviewing = { image, agentSignatures, agedSignatures, nowSeconds };
+    const context = { policy, profile: heard, builds, view, reviewing };
     const own = findNegatives({ ...context, evidence, counting: affirmative });
     if (wider === evidence) return own;
     return both(own, findNegatives({ ...context, evidence: wider, counting: affirmativeEvidence(wider, policy) }));
@@ -228,8 +234,7 @@ function judge(
   const no = asksForNegatives(policy, profile) ? negativesFor(profile) : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
-  const all = withSourceStatements(wider, builds, policy);
-  const made = findMakerSignatures({ policy, profile, evidence: counting, all, digest: image.digest, nowSeconds });
+  const made = madeBy(standing);
   const signed = { agentSignatures: made.accepted, agedSignatures: made.aged };
   const context = { policy, profile, evidence: counting, image, ...signed, builds, nowSeconds };
   const review = findReviews(context);

@@ -18,6 +18,7 @@ import { isReviewType } from '../review-type/review-type.ts';
 import { type Build, withSourceStatements } from './build.ts';
 import { type Attestation, artifactOf, claimOf, type ImageEvidence, isAttestation } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
+import { checkYes, type ReviewContext } from './review.ts';
 
 /** What negative words are looked for in. */
 export type NegativesContext = {
@@ -29,6 +30,8 @@ export type NegativesContext = {
   /** By which what was said of a commit or a tree counts for the image, and so what was said against it. */
   readonly builds: readonly Build[];
   readonly view: NegativesView;
+  /** What an approval is held against, as where it is to let the image pass. */
+  readonly reviewing: Pick<ReviewContext, 'image' | 'agentSignatures' | 'agedSignatures' | 'nowSeconds'>;
 };
 
 type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
@@ -76,8 +79,9 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
       const rules = ear.rulesFor(negative.certificate_identity);
       const takesBack = (rule: IdentityRule) =>
         approvals.some(
-          ({ word, identity }) =>
+          ({ word, identity, type }) =>
             rule.accepts(identity) &&
+            isReviewFor(rule, type, policy) &&
             takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)),
         );
       return !rules.every(takesBack);
@@ -175,14 +179,21 @@ export function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): 
   return rulesOf(policy).some((rule) => rule.accepts(identity));
 }
 
-/** What of the evidence approves, and who signed it. */
-function approvalsIn({ policy, counting }: NegativesContext) {
+/** What of the evidence approves by the policy, and who signed it: whose yes does not count takes nothing back. */
+function approvalsIn({ policy, profile, counting, builds, reviewing }: NegativesContext) {
+  const context = { ...reviewing, policy, profile, builds, evidence: withSourceStatements(counting, builds, policy) };
   return statementsOf(counting).flatMap((one) => {
     const word = approvalOf(one, policy.review.predicateType);
-    // Whose yes does not count takes nothing back.
     const counts = word !== undefined && (policy.review.domains?.accepts(word.person.address) ?? true);
-    return !counts ? [] : [{ word, identity: one.certificate_identity }];
+    if (!counts || checkYes(context, one).length > 0) return [];
+    return [{ word, identity: one.certificate_identity, type: one.statement.predicateType }];
   });
+}
+
+/** Whether a rule asks for reviews of a type: of one that it names, else of those that the policy knows. */
+function isReviewFor(rule: IdentityRule, type: string, { review, require }: Policy): boolean {
+  const named = require.find(({ identity }) => identity === rule)?.predicateType;
+  return named === undefined ? review.isReview(type) : named === type;
 }
 
 function negativeOf(signature: Attestation): Negative {

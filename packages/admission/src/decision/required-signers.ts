@@ -26,24 +26,11 @@ export function decideRequiredSigners(rules: readonly RequireRule[], found: Foun
   const policy = policyOf(rules);
   const evidence = collectEvidence(found);
   const counting = affirmativeEvidence(evidence, policy);
-  const no = findNegatives({
-    policy,
-    profile: 'strict',
-    evidence,
-    counting,
-    builds: [],
-    view: { kind: 'registry-only' },
-  });
   const image = { reference: '', digest: found.image.digest };
-  const context = {
-    policy,
-    profile: 'strict',
-    evidence: counting,
-    image,
-    agentSignatures: [],
-    agedSignatures: [],
-    builds: [],
-  } as const;
+  const reviewing = { image, agentSignatures: [], agedSignatures: [] } as const;
+  const asked = { policy, profile: 'strict', builds: [] } as const;
+  const no = findNegatives({ ...asked, evidence, counting, view: { kind: 'registry-only' }, reviewing });
+  const context = { ...asked, ...reviewing, evidence: counting };
   const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
     predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),
   );

@@ -64,21 +64,26 @@ export function findReviews(context: ReviewContext): Reviews {
 
 /** Why a review that does not reject still does not approve the image, for any signer. */
 export function checkReview(context: ReviewContext, review: Attestation): Finding[] {
+  return [
+    ...checkAbout(context.evidence, review),
+    ...checkYes(context, review),
+    ...checkAge(review, context.policy.review.maxAgeSeconds, context.nowSeconds, 'admission.review_too_old'),
+  ];
+}
+
+/** The same of what it says, whatever it is about and however old it is: why it is no yes by the policy. */
+export function checkYes(context: ReviewContext, review: Attestation): Finding[] {
   const { profile } = context;
   const predicate = readReviewPredicate(review.statement.predicate, profile);
-  const findings = [...predicate.findings, ...checkAbout(context.evidence, review)];
+  const findings = [...predicate.findings];
   if (profile === 'strict') {
     findings.push(
       ...checkReviewer(context.policy, predicate, review.certificate_identity),
       ...checkTime(predicate, review),
+      ...checkCommit(context, review, predicate),
     );
-    findings.push(...checkCommit(context, review, predicate));
   }
-  findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
-  findings.push(
-    ...checkAge(review, context.policy.review.maxAgeSeconds, context.nowSeconds, 'admission.review_too_old'),
-  );
-  return findings;
+  return [...findings, ...checkDuration(context, predicate), ...checkConditions(context, review)];
 }
 
 /**

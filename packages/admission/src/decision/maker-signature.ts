@@ -1,5 +1,4 @@
-import { isAgentIdentity, SLSA_PROVENANCE_TYPE, type VerifiedSignature } from '@colophon/records';
-import { isRunType } from '../meaning/meaning.ts';
+import { isAgentIdentity, type VerifiedSignature } from '@colophon/records';
 import type { AdmissionProfile, MakerRule, Policy } from '../policy/policy.ts';
 import { checkRequestedModel, explainAbsence, findAgentSignatures, NO_SIGNATURES } from './agent-signature.ts';
 import { type ImageEvidence, statementTypeOf } from './image-evidence.ts';
@@ -72,6 +71,10 @@ function findHumanSignatures({ identity: rule, maxAgeSeconds }: Human, context: 
   return { accepted, aged, findings: approved.flatMap((one) => checkAge(one, maxAgeSeconds, nowSeconds)) };
 }
 
+/** Runs and build provenance of other versions, which may not be what we know, and say all the same that an agent worked. */
+const LIKE_A_RUN = /(?:^|\/)agent-run(?:\/|$)/i;
+const PROVENANCE = /(?:^|[/-])provenance(?:\/|$)/i;
+
 /**
  * The rule for people's images lets no agent's through. An agent made what an agent signed or built, and what a run says
  * that one made, whoever signed the run: the image, a manifest in it, or a commit and no other image.
@@ -81,8 +84,8 @@ function checkNoAgent(evidence: ImageEvidence): Finding[] {
   const ofParts = elsewhere.filter((one) => isOfPart(one, evidence));
   const byAgents = [...signatures, ...attestations, ...ofParts].filter((one) => {
     const type = statementTypeOf(one);
-    if (type !== undefined && isRunType(type)) return true;
-    return isAgentIdentity(one.certificate_identity) && (type === undefined || type === SLSA_PROVENANCE_TYPE);
+    if (type !== undefined && LIKE_A_RUN.test(type)) return true;
+    return isAgentIdentity(one.certificate_identity) && (type === undefined || PROVENANCE.test(type));
   });
   if (byAgents.length === 0) return [];
   const message = 'The policy is for images that no agent made, and an agent made this one.';

@@ -162,6 +162,14 @@ describe('images that people made', () => {
     expect(codes([build(), imageSignature()], under(HUMAN))).toEqual(['made_by_agent']);
     expect(codes([build(), imageSignature(agent('agent:stranger'))], under(HUMAN))).toEqual(['made_by_agent']);
     expect(codes([build(), run(RUN)], under(HUMAN))).toEqual(['made_by_agent']);
+    for (const type of [
+      'https://slsa.dev/provenance/v0.2',
+      'https://slsa.dev/provenance/v1.1',
+      `${BASE}/agent-run/v2`,
+    ]) {
+      expect(codes([build(), attestation(agent(), type, {})], under(HUMAN)), type).toEqual(['made_by_agent']);
+    }
+    expect(codes([build(), attestation(agent(), 'https://cyclonedx.org/bom', {})], under(HUMAN))).toEqual([]);
     expect(
       codes(
         [build(), { ...imageSignature(), format: 'older-signature' as const }],

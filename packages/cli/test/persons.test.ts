@@ -181,6 +181,35 @@ describe('the domains of the people', () => {
     expect((await admitted(image, policy)).codes).toEqual(['admission.review_rejected']);
   });
 
+  test('let no other domain withdraw a rejection', async () => {
+    const image = await here.push('domain-withdraw');
+    await here.document('sign', ...CONTEXT, image);
+    const as = (name: string) => ['--reviewer', name, '--commit-sha', COMMIT];
+    await here.document('review', 'approve', image, ...as('bob@acme.example'));
+    await here.document('review', 'reject', image, ...as('dana@acme.example'));
+    const digest = image.split('@')[1] as string;
+    const { rejections } = await here.document('review', 'list');
+    const { id } = rejections.find(({ images }: { images: string[] }) => images.includes(digest));
+    const policy = here.file(
+      'domain-withdraw.yaml',
+      `version: 1
+images: ["${here.registry}/domain-withdraw*"]
+agent: { issuer: "${here.url}", subject: "agent:code-writer" }
+review:
+  issuer: ${here.url}
+  subjectRegExp: 'reviewer:.+@.+'
+  domains: [acme.example]
+  mayWithdraw: [{ issuer: "${here.url}", subjectRegExp: 'reviewer:lead@.+' }]
+`,
+    );
+    const withdrawn = (by: string) =>
+      here.document('review', 'withdraw', image, '--rejection', id, '--reason', 'left', '--reviewer', by);
+    await withdrawn('lead@other.example');
+    expect((await admitted(image, policy)).codes).toEqual(['admission.review_rejected']);
+    await withdrawn('lead@acme.example');
+    expect((await admitted(image, policy)).codes).toEqual([]);
+  });
+
   test('are not needed, and lint warns of a pattern that takes a domain which anybody can have', async () => {
     const lint = async (subject: string, more = '') => {
       const file = policyFor('domain-lint', subject, more);

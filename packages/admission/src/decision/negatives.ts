@@ -1,4 +1,10 @@
-import { type CertificateIdentity, isAgentIdentity, parseReviewWithdrawal, statedSources } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  isAgentIdentity,
+  isEmailAddress,
+  parseReviewWithdrawal,
+  statedSources,
+} from '@colophon/records';
 import { aboutForNo, namesNothing, rejects } from '../about/about.ts';
 import { isRunType, isWithdrawalType } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
@@ -222,8 +228,7 @@ function commitsOf({ policy, evidence, builds }: NegativesContext): string[] {
 function statedCommits(attestation: Attestation): string[] {
   const { commits } = aboutForNo(attestation.statement);
   const { predicate } = attestation.statement;
-  const run = (predicate as { git?: { commit_sha?: unknown } | null } | null | undefined)?.git?.commit_sha;
-  return [...commits, ...(typeof run === 'string' ? [run.toLowerCase()] : []), ...statedSources(predicate)];
+  return [...commits, ...statedSources(predicate)];
 }
 
 function attachedWithdrawals(counting: ImageEvidence): Withdrawal[] {
@@ -235,9 +240,11 @@ function attachedWithdrawals(counting: ImageEvidence): Withdrawal[] {
     });
 }
 
-/** Who may take a rejection back: whom the policy allows, and a strict policy allows no agent. */
+/** Who may take a rejection back: whom the policy allows, of its people's domains, and a strict policy allows no agent. */
 function mayWithdraw({ policy, profile }: NegativesContext, identity: CertificateIdentity): boolean {
   if (profile !== 'spec' && isAgentIdentity(identity)) return false;
+  const { address } = personBehind(identity);
+  if (isEmailAddress(address) && policy.review.domains?.accepts(address) === false) return false;
   return policy.review.mayWithdraw.some((rule) => rule.accepts(identity));
 }
 

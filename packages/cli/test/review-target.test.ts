@@ -132,6 +132,21 @@ describe('a rejection of a file and a commit', () => {
     expect(await admit(image)).toEqual([]);
   });
 
+  test.each([
+    ['by its path', ['dist/app.js']],
+    ['with another file', ['app.js', 'package.json']],
+  ])('is heard where a program that writes no target names it %s', async (how, names) => {
+    const commit = freshCommit();
+    const subjects = names.map((name) => {
+      return { name, digest: { sha256: createHash('sha256').update(`${commit}${name}`).digest('hex') } };
+    });
+    const bundle = await reviewOf('bob', subjects, { decision: 'rejected', commit_sha: commit });
+    await here.document('evidence', 'import', here.file(`${names.length}.json`, bundle));
+    const image = await signedImage(`file-rejected-${how.replaceAll(' ', '-')}`, commit);
+    await here.document('review', 'approve', image, ...by('alice', commit));
+    expect(await admit(image)).toEqual(['review_rejected']);
+  });
+
   test('says so in the list, and one that was signed before there was a target is heard too', async () => {
     const commit = freshCommit();
     const file = here.file(`${commit}.js`, commit);

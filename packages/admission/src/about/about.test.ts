@@ -156,6 +156,24 @@ describe('a no', () => {
       { images: [INDEX], commits: [OTHER_COMMIT], target: commit(OTHER_COMMIT) },
     ],
     [
+      'is about its platforms, also where they are no subjects',
+      { target: image(INDEX), platforms: [{ digest: SECOND, platform: 'linux/amd64' }] },
+      [sha256(INDEX)],
+      { images: [INDEX, SECOND], commits: [], target: image(INDEX) },
+    ],
+    ...[SECOND, [{ kind: 'image', digest: SECOND }]].map((target): [string, object, Subject[], About] => [
+      `whose target is ${JSON.stringify(target).slice(0, 20)}`,
+      { target },
+      [sha256(INDEX)],
+      { images: [INDEX, SECOND], commits: [] },
+    ]),
+    [
+      'by a run is about the commit that git had',
+      { git: { commit_sha: COMMIT }, human_review: { approved: false } },
+      [{ name: 'app.js', ...sha256(CHILD) }],
+      { images: [CHILD], commits: [COMMIT], target: file(CHILD) },
+    ],
+    [
       'whose target cannot be read and which names no commit',
       { target: 1 },
       [sha256(INDEX)],
@@ -183,6 +201,26 @@ describe('a no', () => {
         { name: 'b', ...sha256(SECOND) },
       ],
       { images: [CHILD, SECOND], commits: [] },
+    ],
+    ...['dist/app.js', './app.js', 'acme/app', 'a b/c'].map((name): [string, object, Subject[], About] => [
+      `without a target may be one to a file where its name has no registry: ${name}`,
+      {},
+      [{ name, ...sha256(CHILD) }, gitCommit(COMMIT)],
+      { images: [CHILD], commits: [COMMIT], target: file(CHILD) },
+    ]),
+    ...['localhost/app', 'registry.example:5000/app:1', 'pkg:oci/app?repository_url=x', 'docker://x/y'].map(
+      (name): [string, object, Subject[], About] => [
+        `without a target is none to a file where its name is that of an image: ${name}`,
+        {},
+        [{ name, ...sha256(CHILD) }, gitCommit(COMMIT)],
+        { images: [CHILD], commits: [COMMIT] },
+      ],
+    ),
+    [
+      'without a target that names files and a commit is about the commit',
+      {},
+      [{ name: 'registry.example/app', ...sha256(INDEX) }, { name: 'b', ...sha256(SECOND) }, gitCommit(COMMIT)],
+      { images: [INDEX, SECOND], commits: [COMMIT], target: commit(COMMIT) },
     ],
     ['that names what is no digest', {}, [{ name: 'a', digest: { sha256: 'x' } }], { images: [], commits: [] }],
   ])('%s', (_title, predicate, subjects, expected) => {

@@ -1,4 +1,4 @@
-import { isSha256Hex } from '@colophon/notation';
+import { isRegistry, isSha256Hex } from '@colophon/notation';
 import { parseCommitId, type ReviewTarget, readWrittenTarget, type Statement } from '@colophon/records';
 
 /** What a person's word is about. */
@@ -44,14 +44,14 @@ export function aboutForYes(statement: Statement): About | undefined {
  * than its subjects, it is about its commits too.
  */
 export function aboutForNo(statement: Statement): About {
-  const named = namedBy(statement);
+  const named = withCommitOfRun(statement.predicate, namedBy(statement));
   const written = readWrittenTarget(statement.predicate);
   if (written === undefined) {
-    const file = fileOf(statement);
-    return file === undefined ? named : { ...named, target: { kind: 'file', digest: file } };
+    const target = targetBesides(statement, named);
+    return target === undefined ? named : { ...named, target };
   }
-  if (!('issues' in written) && isNamed(named, written.target)) return { ...named, target: written.target };
   const all = withDigestsOf(statement.predicate, named);
+  if (!('issues' in written) && isNamed(named, written.target)) return { ...all, target: written.target };
   const [commit] = all.commits;
   return commit === undefined ? all : { ...all, target: { kind: 'commit', digest: `${COMMIT_PREFIX}${commit}` } };
 }
@@ -172,13 +172,16 @@ function isNamed({ images, commits }: About, target: ReviewTarget): boolean {
   return target.kind === 'commit' ? commits.includes(commitOf(target)) : images.includes(target.digest);
 }
 
+/** A run that was not approved names its commit in the facts of git. */
+function withCommitOfRun(predicate: unknown, { images, commits }: About): Pick<About, 'images' | 'commits'> {
+  const id = (predicate as { git?: { commit_sha?: unknown } | null } | null | undefined)?.git?.commit_sha;
+  return { images, commits: typeof id === 'string' ? known([], [...commits, id]).commits : commits };
+}
+
 /** What somebody wrote as target and platforms in whatever form, beside what is named. */
 function withDigestsOf(predicate: unknown, { images, commits }: About): Pick<About, 'images' | 'commits'> {
   const { target, platforms } = predicate as Record<string, unknown>;
-  const written = [target, ...(Array.isArray(platforms) ? platforms : [])].flatMap((one: unknown) => {
-    const digest = (one as { digest?: unknown } | null | undefined)?.digest;
-    return typeof digest === 'string' ? [digest.toLowerCase()] : [];
-  });
+  const written = textsIn([target, platforms]).map((text) => text.toLowerCase());
   const ids = written.filter((one) => !one.startsWith(SHA256_PREFIX));
   return known(
     [...images, ...written].map((one) => one.replace(SHA256_PREFIX, '')),
@@ -186,12 +189,30 @@ function withDigestsOf(predicate: unknown, { images, commits }: About): Pick<Abo
   );
 }
 
-/** The file that a statement without a target names, by its name alone: an image has the name of a repository. */
-function fileOf({ subject }: Statement): string | undefined {
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/**
+ * What a no without a target may be about besides the digests that it names: of subjects that are named, and not all of them
+ * as images, a file, and with several the commit itself.
+ */
+function targetBesides({ subject }: Statement, { commits }: Pick<About, 'commits'>): ReviewTarget | undefined {
   const artifacts = subject.filter(({ digest }) => digest['sha256'] !== undefined);
-  const [{ name = '', digest = {} } = {}] = artifacts;
-  const [file] = known([digest['sha256'] ?? ''], []).images;
-  return artifacts.length === 1 && name !== '' && !name.includes('/') ? file : undefined;
+  const [{ digest = {} } = {}] = artifacts;
+  if (!artifacts.some(({ name = '' }) => name !== '' && !isNameOfImage(name))) return undefined;
+  const [file] = artifacts.length === 1 ? known([digest['sha256'] ?? ''], []).images : [];
+  if (file !== undefined) return { kind: 'file', digest: file };
+  const [commit] = commits;
+  return commit === undefined ? undefined : { kind: 'commit', digest: `${COMMIT_PREFIX}${commit}` };
+}
+
+/** With its registry, or as a package URL: a repository without one is written as the path of a file is. */
+function isNameOfImage(name: string): boolean {
+  if (/^(?:pkg:(?:oci|docker)\/|(?:oci|docker):\/\/)/.test(name)) return true;
+  const slash = name.indexOf('/');
+  return /^[^.]/.test(name) && slash > 0 && isRegistry(name.slice(0, slash));
 }
 
 function includesAll(all: readonly string[], some: readonly string[]): boolean {

@@ -265,6 +265,23 @@ describe('what stands in the list', () => {
     expect((await list()).rejections).toEqual([]);
   });
 
+  test.each<[string, (approval: Statement) => Statement]>([
+    [
+      'is under a base of somebody’s own',
+      (one) => ({ ...one, predicateType: 'https://other.example/agent-review/v1' }),
+    ],
+    ['says no decision', (one) => ({ ...one, predicate: { ...(one.predicate as object), decision: undefined } })],
+  ])('an approval that %s takes nothing from the list, which is every policy’s', async (_what, change) => {
+    await keep(reject(IMAGE));
+    now += 1000;
+    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
+    const approval = review('approved', [image(IMAGE)], 'alice@example.com', more);
+    await keep(signature('reviewer:alice@example.com', JSON.parse(JSON.stringify(change(approval)))));
+    expect((await list()).rejections).toHaveLength(1);
+    await keep(signature('reviewer:alice@example.com', approval));
+    expect((await list()).rejections).toEqual([]);
+  });
+
   test('an approval that was stored first takes back a rejection that was signed before it', async () => {
     const rejection = reject(IMAGE);
     now += 1000;

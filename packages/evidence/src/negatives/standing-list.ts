@@ -1,4 +1,12 @@
-import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
+import {
+  approvalOf,
+  meaningOf,
+  type Rejection,
+  type ReviewWord,
+  rejectionOf,
+  takesBack,
+  withCopies,
+} from '@colophon/admission';
 import { formatInstant } from '@colophon/notation';
 import {
   agentReviewType,
@@ -12,6 +20,7 @@ import {
   type StandingRejection,
   type StandingWithdrawal,
   type Statement,
+  typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { ReviewWordEntry, ReviewWordStore } from '@colophon/store';
@@ -37,7 +46,7 @@ const OTHERS = '';
  * @param isOfPeople as reviewerOf takes it: whose withdrawals by e-mail certificates fill a share of their own
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string, isOfPeople?: PeopleIssuer): StandingWords {
-  const approvals = new Approvals(words, agentReviewType(predicateBase));
+  const approvals = new Approvals(words, predicateBase);
   const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
   return {
     rejections: standing.map(({ word }) => ({ share: shareOfRejection(word), word: standingRejection(word.id, word) })),
@@ -100,12 +109,12 @@ export function standingRejection(
 /** The approvals in the store, read once for each person and thing however many copies of them there are. */
 class Approvals {
   readonly #words: ReviewWordStore;
-  readonly #ownType: string;
+  readonly #types: readonly string[];
   readonly #known = new Map<string, readonly ReviewWord[]>();
 
-  constructor(words: ReviewWordStore, ownType: string) {
+  constructor(words: ReviewWordStore, predicateBase: string) {
     this.#words = words;
-    this.#ownType = ownType;
+    this.#types = typesUnder(predicateBase, agentReviewType);
   }
 
   takeBack(rejection: Rejection): boolean {
@@ -125,9 +134,17 @@ class Approvals {
     for (const entry of this.#words.approvals(first, person)) {
       const { identity, statement, certified_at } = entry;
       const key = JSON.stringify([identity, statement, certified_at]);
-      if (!read.has(key)) read.set(key, approvalOf(signatureOf(entry), this.#ownType));
+      if (!read.has(key)) read.set(key, this.#approvalIn(signatureOf(entry)));
     }
     return [...read.values()].filter((approval) => approval !== undefined);
+  }
+
+  /** What is taken from the list is taken from every policy: only what says so in every word, under a base of ours. */
+  #approvalIn(signature: VerifiedSignature): ReviewWord | undefined {
+    const { statement } = signature;
+    if (statement === undefined || !this.#types.includes(statement.predicateType)) return undefined;
+    if (meaningOf(statement, { reviewType: this.#types[0] }) !== 'affirmative') return undefined;
+    return approvalOf(signature, this.#types[0]);
   }
 }
 

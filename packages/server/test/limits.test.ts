@@ -103,6 +103,35 @@ test('a header, and a whole request, must arrive in the configured time', async 
   expect(inBody).toBeLessThan(7);
 });
 
+const LONG = 'x'.repeat(120);
+test.each([
+  'POST /v2/nothing',
+  'POST /v2/',
+  'PUT /v2/demo/manifests/v1',
+  'PATCH /v2/demo/blobs/uploads/',
+  'DELETE /v2/demo/tags/list',
+  'POST /nothing',
+  'POST /%',
+  'POST /oauth/token%',
+  'POST /v2/%',
+  `POST /evidence/${LONG}`,
+  'OPTIONS /oauth/token',
+  'PROPFIND /v2/nothing',
+])(
+  'the body of %s must arrive in that time too, whoever serves it',
+  async (line) => {
+    const text = `${CALLERS}limits: { headerSeconds: 1, requestSeconds: 1 }\n`;
+    const server = await runServe(onTestFinished, { text });
+    const head = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+    const held = await Promise.all([
+      heldFor(server, `${head}Content-Length: 1000\r\n\r\n{`),
+      heldFor(server, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    ]);
+    expect(Math.max(...held)).toBeLessThan(20);
+  },
+  30_000,
+);
+
 test('questions to callers’ issuers are counted by what came of them', async () => {
   const foreign = await startForeignIssuer();
   onTestFinished(() => foreign.stop());

@@ -45,6 +45,31 @@ test('a peer that is no named proxy is refused whatever it shows, and the refusa
   expect(issuer.tokens()).toEqual([]);
 });
 
+test.each(['/', '/%', '/oauth/token%', '/%c3%28?code=secret', '/v2/%', `/runs/${'x'.repeat(120)}`])(
+  'a peer that is no named proxy is refused at %s as anywhere',
+  async (path) => {
+    const issuer = await behind('10.0.0.0/8');
+    for (const method of ['GET', 'POST']) {
+      const answer = await issuer.send({ method, path });
+      expect(answer).toMatchObject({ status: 403, code: 'server.proxy_unknown' });
+      expect(answer.body).not.toContain('secret');
+    }
+    expect(issuer.lines().filter(({ msg }) => msg === 'request refused')).toHaveLength(2);
+  },
+);
+
+test.each([
+  ['/%?code=secret', 404],
+  ['/oauth/token%', 404],
+  [`/nothing/${'x'.repeat(5000)}`, 404],
+])('what is no path is nobody’s, and its answer has the form of every other: %s', async (path, status) => {
+  const issuer = await runIssuer(onTestFinished);
+  const answer = await issuer.send({ method: 'GET', path });
+  expect(answer).toMatchObject({ status, code: 'server.not_found' });
+  expect(answer.headers['content-type']).toContain('application/problem+json');
+  expect(answer.body).not.toContain('secret');
+});
+
 test('a named proxy says who asks, and no more: neither the issuer’s address nor the credential', async () => {
   const issuer = await behind('127.0.0.0/8');
   const bearer = await issuer.createKey('builder');

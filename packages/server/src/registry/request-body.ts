@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { suspendRequestTime } from '../start/request-deadline.ts';
 import { tooLarge } from './blob-files.ts';
 import { OciError } from './oci-error.ts';
 
@@ -14,7 +15,8 @@ export type BodyPace = {
 
 /**
  * The body as it arrives; one that stands still, or comes more slowly than its pace, ends in an error.
- * Leaving early does not close the connection, so that a refusal can still be answered.
+ * Leaving early does not close the connection, so that a refusal can still be answered; what is left has the time of any
+ * other request.
  */
 export async function* bodyChunks(
   request: FastifyRequest,
@@ -31,6 +33,7 @@ export async function* bodyChunks(
     else pace = setTimeout(checkPace, leftMs);
   };
   let pace = setTimeout(checkPace, graceMs);
+  const resumeRequestTime = suspendRequestTime(body);
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       watchdog.refresh();
@@ -40,6 +43,7 @@ export async function* bodyChunks(
   } finally {
     clearTimeout(watchdog);
     clearTimeout(pace);
+    resumeRequestTime();
   }
 }
 

@@ -154,6 +154,9 @@ export async function compose(composition: Composition): Promise<FastifyInstance
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 0,
     bodyLimit: 16 * 1024,
+    // What no route has is refused by the same door: neither is answered before the guards and the deadline.
+    rewriteUrl: ({ url = '/' }) => (isReadablePath(url) ? url : UNREADABLE_PATH),
+    routerOptions: { maxParamLength: LONGEST_PATH },
     // Only a named proxy may say who asks.
     trustProxy: typeof guard === 'object' ? (address: string) => hasAddress(guard.proxies, address) : false,
   });
@@ -386,6 +389,22 @@ async function evidenceToken(issuer: Issuer): Promise<string> {
   const minted = await issuer.mintForEvidence();
   if (minted.ok) return minted.token;
   throw new Error(`the issuer gives the evidence store no token: ${minted.refusal.code}`);
+}
+
+/** Longer than any header that is read. */
+const LONGEST_PATH = 1024 * 1024;
+
+/** A path that no route has, in the place of one that has no meaning. */
+const UNREADABLE_PATH = '/%25';
+
+/** Whether every escape of the path is one of UTF-8. */
+function isReadablePath(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function mountNotFound(app: FastifyInstance): void {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { temporaryFolder } from '@colophon/testkit';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createRegistry } from '../registry/registry.ts';
 import { mountFrontDoor } from './front-door.ts';
 
 let app: FastifyInstance;
@@ -10,6 +13,9 @@ let host: string;
 beforeEach(async () => {
   app = Fastify({ requestTimeout: 0 });
   mountFrontDoor(app, { timeoutMs: 50 });
+  const registry = createRegistry({ folder: temporaryFolder(onTestFinished) });
+  onTestFinished(() => registry.close());
+  await registry.register(app);
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => {
     let length = 0;
     payload.on('data', (chunk: Buffer) => {
@@ -19,7 +25,6 @@ beforeEach(async () => {
     payload.on('error', done);
   });
   app.post('/oauth/token', async (request) => request.body);
-  app.post('/v2/image/blobs/uploads/', async (request) => ({ length: request.body }));
   app.post('/slow', async () => {
     await new Promise((resolve) => setTimeout(resolve, 120));
     return 'thought about it';
@@ -68,8 +73,22 @@ test('the body of a request that was refused before it was read is cut off as we
 });
 
 test('an upload to the registry takes the time that it takes', async () => {
-  const upload = head('/v2/image/blobs/uploads/', 10, 'Connection: close\r\n');
-  expect(await trickle([upload, ...Array<string>(10).fill('x')])).toContain('{"length":10}');
+  const digest = createHash('sha256').update('x'.repeat(10)).digest('hex');
+  const upload = head(`/v2/image/blobs/uploads/?digest=sha256:${digest}`, 10, 'Connection: close\r\n');
+  expect(await trickle([upload, ...Array<string>(10).fill('x')])).toContain('201 Created');
+});
+
+test.each([
+  ['/v2/image/manifests/v1', 'UNSUPPORTED'],
+  ['/v2/image/blobs/uploads/', '202 Accepted'],
+  ['/v2/', 'UNSUPPORTED'],
+])('a body that the registry does not read at %s is cut off after its answer', async (path, answer) => {
+  expect(await trickle([head(path, 1000), ...Array<string>(40).fill('x')])).toContain(answer);
+});
+
+test('what is left of an upload that was refused in its middle is cut off', async () => {
+  const upload = head(`/v2/image/blobs/uploads/?digest=sha256:${'0'.repeat(64)}`, 2 ** 40);
+  expect(await trickle([upload, ...Array<string>(40).fill('x')])).toContain('SIZE_INVALID');
 });
 
 test('the answer may take longer than the request', async () => {

@@ -77,12 +77,14 @@ test('the configured size of a body is the limit', async () => {
   expect((await json(over)).code).toBe('issuer.body_too_large');
 });
 
-/** Sends a text and nothing more: for how long the connection stays. */
-function heldFor({ base }: RunningServe, text: string): Promise<number> {
+/** Sends a text, and then again and again the same piece: for how long the connection stays. */
+function heldFor({ base }: Pick<RunningServe, 'base'>, text: string, piece?: string): Promise<number> {
   const from = performance.now();
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text));
     onTestFinished(() => void socket.destroy());
+    const sending = piece === undefined ? undefined : setInterval(() => socket.write(piece), 100);
+    socket.on('close', () => clearInterval(sending));
     socket.on('data', () => {}).on('error', () => {});
     socket.on('close', () => resolve((performance.now() - from) / 1000));
   });
@@ -124,10 +126,21 @@ test.each([
     const server = await runServe(onTestFinished, { text });
     const head = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
     const held = await Promise.all([
-      heldFor(server, `${head}Content-Length: 1000\r\n\r\n{`),
-      heldFor(server, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+      heldFor(server, `${head}Content-Length: 1000\r\n\r\n`, 'x'),
+      heldFor(server, `${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
     ]);
     expect(Math.max(...held)).toBeLessThan(20);
+  },
+  30_000,
+);
+
+test.each(['GET /livez', 'GET /metrics', 'POST /metrics', 'GET /nothing'])(
+  'the body of %s to the operator’s address must arrive in that time too',
+  async (line) => {
+    const text = `${CALLERS}limits: { headerSeconds: 1, requestSeconds: 1 }\n`;
+    const server = await runServe(onTestFinished, { text });
+    const asked = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n`;
+    expect(await heldFor({ base: `http://${server.operations}` }, asked, 'x')).toBeLessThan(20);
   },
   30_000,
 );

@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -42,6 +44,27 @@ test.each([
   ['decisionLog: .', 'server.decision_log_unusable', 'cannot be written'],
 ])('a webhook with %s does not start', async (line, code, words) => {
   await expect(start(written(line).file)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+});
+
+test('a body that no endpoint of the webhook reads ends in time', { timeout: 40_000 }, async () => {
+  const { file } = written('operations: { address: 127.0.0.1, port: 0 }');
+  const running = await startAdmission({ file, env: {} });
+  onTestFinished(() => running.close());
+  const ended = [
+    [running.addresses[0]!, 'POST /nothing'],
+    [running.addresses[0]!, 'GET /validate'],
+    [running.operations!, 'GET /livez'],
+  ].map(([address, line]) => {
+    const { hostname, port } = new URL(`http://${address}`);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{`),
+    );
+    onTestFinished(() => void socket.destroy());
+    const sending = setInterval(() => socket.write('x'), 100);
+    socket.on('data', () => {}).on('error', () => {});
+    return once(socket, 'close').finally(() => clearInterval(sending));
+  });
+  expect(await Promise.all(ended)).toHaveLength(3);
 });
 
 test('a webhook starts before the reader of its log does', async () => {

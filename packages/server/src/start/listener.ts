@@ -7,6 +7,10 @@ import { ServerError } from '../server-error/server-error.ts';
 
 /** A request's header must have arrived within this time. */
 export const HEADERS_TIMEOUT_MS = 10_000;
+/** All of a request must have arrived within this time, where nobody bounds it by its route: later than what routes allow. */
+export const WHOLE_REQUEST_MS = 20_000;
+/** An image's layer may take longer than a token's context. */
+export const BOUNDED_BY_ROUTE = 0;
 /** How long an ending server waits for answers that are under way. */
 export const DRAIN_MS = 1_000;
 /** How often an ending server looks for connections that have become idle. */
@@ -38,6 +42,8 @@ export type Listener = {
 export type ListenerOptions = {
   readonly tls?: TlsPair | undefined;
   readonly headersTimeoutMs?: number;
+  /** Until all of a request has arrived, read or not; 0 where every route bounds it. */
+  readonly requestTimeoutMs?: number | undefined;
   /** How long a connection without a request stays open; Node's own 5 seconds when absent. */
   readonly keepAliveMs?: number | undefined;
   readonly drainMs?: number;
@@ -62,9 +68,10 @@ export async function listenOn(address: string, port: number, options: ListenerO
 /** As listenOn `localhost`. @throws ServerError `server.port_in_use` */
 export async function listenOnLoopback(
   port: number,
-  { bind = (host, wanted) => bindServer(host, wanted, {}), ...options }: ListenerOptions & { bind?: Bind } = {},
+  { bind, ...options }: ListenerOptions & { bind?: Bind } = {},
 ): Promise<Listener> {
-  return listenerOf(await bindBothFamilies(port, bind), options);
+  const open: Bind = bind ?? ((host, wanted) => bindServer(host, wanted, options));
+  return listenerOf(await bindBothFamilies(port, open), options);
 }
 
 function listenerOf(servers: readonly [Server, ...Server[]], { drainMs = DRAIN_MS }: ListenerOptions): Listener {
@@ -120,12 +127,17 @@ function secureContextOf({ cert, key, clientAuthorities }: TlsPair) {
 function bindServer(
   host: string,
   port: number,
-  { tls, headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveMs, onClientRefused }: ListenerOptions,
+  {
+    tls,
+    headersTimeoutMs = HEADERS_TIMEOUT_MS,
+    requestTimeoutMs = WHOLE_REQUEST_MS,
+    keepAliveMs,
+    onClientRefused,
+  }: ListenerOptions,
 ): Promise<Server> {
-  // The whole request is bounded by route: an image's layer may take longer than a token's context.
   const rules = {
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: 0,
+    headersTimeout: requestTimeoutMs === 0 ? headersTimeoutMs : Math.min(headersTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 1_000,
     ...(keepAliveMs === undefined ? {} : { keepAliveTimeout: keepAliveMs }),
   };

@@ -22,7 +22,7 @@ import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
 import type { Guard } from './front-door.ts';
-import { listenOn } from './listener.ts';
+import { BOUNDED_BY_ROUTE, listenOn } from './listener.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 import type { RunningServer } from './start-server.ts';
@@ -90,6 +90,7 @@ export async function serveConfiguration(options: ServeOptions): Promise<Running
       readiness,
       meter,
       headersTimeoutMs: fixed.limits.headerSeconds * 1000,
+      requestTimeoutMs: BOUNDED_BY_ROUTE,
       // What an answer may wait for is bounded by the request's own time.
       drainMs: fixed.limits.requestSeconds * 1000,
     });
@@ -199,13 +200,15 @@ function guardOf({ listen: { isLoopback, trustedProxies } }: FixedConfiguration)
 
 /** Takes the operator's address, where there is one; it answers once everything else does. */
 async function openOperations(
-  { operations }: FixedConfiguration,
+  { operations, limits }: FixedConfiguration,
   { closers, readiness, version = 'unknown' }: { closers: Closer[]; readiness: Readiness; version: string | undefined },
 ): Promise<{ readonly meter: Meter; readonly address?: string; serve(): void }> {
   if (operations === undefined) return { meter: NO_METER, serve() {} };
   const { METRICS_TYPE, PrometheusMeter } = await import('../operations/prometheus-meter.ts');
   const meter = new PrometheusMeter(readiness, version);
-  const listener = await listenOn(operations.address, operations.port);
+  const listener = await listenOn(operations.address, operations.port, {
+    requestTimeoutMs: limits.requestSeconds * 1000,
+  });
   closers.push(() => listener.close());
   const metrics = { type: METRICS_TYPE, page: () => meter.page() };
   return {

@@ -18,7 +18,7 @@ import { ownWitnessBook } from '../witnesses/witness-book.ts';
 import { type Closer, closeAll } from './closers.ts';
 import { compose } from './composition.ts';
 import { dataFolderError } from './data-folder-error.ts';
-import { listenOnLoopback } from './listener.ts';
+import { BOUNDED_BY_ROUTE, listenOnLoopback } from './listener.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // port is had.
     if (installed !== undefined) closers.push(lockDataFolder(dataDir));
     const port = options.port ?? (installed === undefined ? DEFAULT_PORT : portOf(installed.issuer_url));
-    const listener = await listenOnLoopback(port);
+    const listener = await listenOnLoopback(port, { requestTimeoutMs: BOUNDED_BY_ROUTE });
     closers.push(() => listener.close());
     if (installed === undefined) closers.unshift(lockDataFolder(dataDir));
     const url = issuerUrlOf(listener.port);

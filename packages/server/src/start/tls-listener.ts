@@ -35,6 +35,8 @@ export type TlsListenerContext = {
   readonly meter: Pick<Meter, 'gauge' | 'reloaded'>;
   readonly headersTimeoutMs: number;
   /** As a listener takes it. */
+  readonly requestTimeoutMs?: number;
+  /** As a listener takes it. */
   readonly keepAliveMs?: number;
   /** What an answer may wait for at the end. */
   readonly drainMs: number;
@@ -53,13 +55,14 @@ export async function listenWithTls(
     readiness,
     meter,
     headersTimeoutMs,
+    requestTimeoutMs,
     keepAliveMs,
     drainMs,
     onClientRefused,
   }: TlsListenerContext,
 ): Promise<Listener> {
   const pair = tls && readTls(tls, env);
-  const options = { tls: pair, headersTimeoutMs, keepAliveMs, drainMs, onClientRefused };
+  const options = { tls: pair, headersTimeoutMs, requestTimeoutMs, keepAliveMs, drainMs, onClientRefused };
   const listener = await listenOn(address, port, options).catch((cause: unknown) => {
     if (pair === undefined || cause instanceof ServerError) throw cause;
     throw new ServerError('server.tls_unusable', `${tls?.certificateFile} and its key cannot be used`, { cause });

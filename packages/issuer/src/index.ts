@@ -22,6 +22,7 @@ export { verifyLedger } from './ledger/ledger-verify.ts';
 export { type RestoredLedger, restoredRow } from './ledger/restored-row.ts';
 export type { FrozenLedger } from './ledger-endpoint/ledger-endpoint.ts';
 export { CREDENTIAL_KINDS, type CredentialKind, type IssuerWatch } from './ports/ports.ts';
+export { bareAddress } from './rate-limit/address-networks.ts';
 export { DEFAULT_LOOPBACK_RATE } from './rate-limit/rate-limit.ts';
 export type { ListedWitness, WitnessBook } from './receipt/shown-receipt.ts';
 export { ISSUED_TOKEN_TYPE, REQUESTED_TYPES, SUBJECT_TYPES } from './token-endpoint/form-request.ts';

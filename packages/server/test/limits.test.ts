@@ -43,6 +43,30 @@ test('behind a proxy the address is the last one that is no proxy, whatever a cl
   expect(numbers).toMatch(/colophon_rate_limited_total\{of="address"\} 9\n/);
 });
 
+test.each<[string, (at: number) => string]>([
+  ['an address with its port', (at) => `198.51.100.8:${40_000 + at}`],
+  ['an IPv6 address with its port', (at) => `[2001:db8:9::1]:${40_000 + at}`],
+  ['an address with a zone', (at) => `198.51.100.9%${at}`],
+  ['an IPv6 address with a zone', (at) => `2001:db8:a::1%eth${at}`],
+  ['what is no address', (at) => `_hidden${at}`],
+  ['numbers that are no address', (at) => `300.1.1.${at}`],
+  ['an address with its port behind a proxy with its', (at) => `198.51.100.10:${40_000 + at}, 10.0.0.5:${443 + at}`],
+])('behind a proxy that writes %s there is one bucket for each address', async (_what, forwarded) => {
+  const server = await runServe(onTestFinished, BEHIND_PROXY);
+  const from = performance.now();
+  const asked = Array.from({ length: 40 }, (_, at) => server.mint(undefined, { 'x-forwarded-for': forwarded(at) }));
+  const passed = (await Promise.all(asked)).filter(({ status }) => status === 401).length;
+  // The bucket holds two, and fills by one a second meanwhile.
+  expect(passed).toBeLessThanOrEqual(2 + (performance.now() - from) / 1000);
+});
+
+test('an inner proxy that stands there with its port hides none of its clients', async () => {
+  const server = await runServe(onTestFinished, BEHIND_PROXY);
+  const from = (client: string) => () => server.mint(undefined, { 'x-forwarded-for': `${client}:40001, 10.0.0.5:443` });
+  expect(await statuses(3, from('198.51.100.20'))).toEqual([401, 401, 429]);
+  expect(await statuses(2, from('198.51.100.21'))).toEqual([401, 401]);
+});
+
 test('a /48 of IPv6 is no unlimited number of addresses', async () => {
   const server = await runServe(onTestFinished, BEHIND_PROXY);
   const from = performance.now();

@@ -1,4 +1,4 @@
-import { networksOf } from './address-networks.ts';
+import { bareAddress, networksOf } from './address-networks.ts';
 
 /** A bucket of `burst` requests that fills again at `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
@@ -34,7 +34,7 @@ export class RateLimiter {
   /** Takes one request of `address` at `nowMs`: 0 where it may go on, else the seconds to wait. */
   take(address: string, nowMs: number): number {
     const networks = networksOf(address);
-    const isLoopback = networks.some(({ key }) => key === '127.0.0.1') || address === '::1';
+    const isLoopback = networks.some(({ key }) => key === '127.0.0.1') || bareAddress(address) === '::1';
     if (isLoopback) return this.#takeOf([['loopback', this.#loopbackRate]], nowMs);
     const { perSecond, burst } = this.#rate;
     const rates = networks.map(

@@ -4,6 +4,7 @@ import { createAuthority } from '@colophon/authority';
 import { type CheckSender, createEvidence } from '@colophon/evidence';
 import {
   ApiKeyUses,
+  bareAddress,
   CallerError,
   createIssuer,
   type FrozenLedger,
@@ -158,7 +159,8 @@ export async function compose(composition: Composition): Promise<FastifyInstance
     rewriteUrl: ({ url = '/' }) => (isReadablePath(url) ? url : UNREADABLE_PATH),
     routerOptions: { maxParamLength: LONGEST_PATH },
     // Only a named proxy may say who asks.
-    trustProxy: typeof guard === 'object' ? (address: string) => hasAddress(guard.proxies, address) : false,
+    trustProxy:
+      typeof guard === 'object' ? (address: string) => hasAddress(guard.proxies, bareAddress(address)) : false,
   });
   const timeoutMs = limits?.requestTimeoutMs;
   mountFrontDoor(app, { guard, bodies, ...(timeoutMs === undefined ? {} : { timeoutMs }) });

@@ -51,7 +51,7 @@ function setUp(
   const client = new RegistryClient({ fetch: counting });
   let now = new Date('2026-11-28T10:00:00Z');
   const rules: GateRules = { policies, trust: sigstore.trust, fingerprint: 'one' };
-  const lists = (kept as KeptLists | undefined) ?? new KeptLists({ pins, trust: () => sigstore.trust, now: () => now });
+  const lists = (kept as KeptLists | undefined) ?? new KeptLists({ pins, now: () => now });
   const gate = new CachedGate({ lists, pins, now: () => now, ...limits });
   return {
     decide: (reference: string, more: Partial<GateRules> = {}, asker?: Asker) =>

@@ -95,7 +95,7 @@ export class CachedGate {
     const marks: unknown[] = [];
     for (const policy of policies) {
       const source = sourceOf(policy, rules.defaultNegatives);
-      const view = await lists.view(source);
+      const view = await lists.view(source, rules.trust);
       views.set(JSON.stringify(source), view);
       marks.push(view.kind === 'list' ? [source, wordsHash(view.list)] : [source, view.kind]);
     }
@@ -131,7 +131,7 @@ export class CachedGate {
       room: this.#room,
       asker,
       defaultNegatives,
-      negatives: async (source) => views.get(JSON.stringify(source)) ?? lists.view(source),
+      negatives: async (source) => views.get(JSON.stringify(source)) ?? lists.view(source, trust),
       pins,
       now: at,
     });

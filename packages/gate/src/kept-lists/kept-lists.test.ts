@@ -38,7 +38,6 @@ async function setUp() {
     onFailure: () => {
       failures += 1;
     },
-    trust: () => trust,
     now: () => now,
     fetch: async () => {
       asked += 1;
@@ -66,19 +65,20 @@ async function setUp() {
     told,
     failures: () => failures,
     view: async () => {
-      const view = await lists.view(SOURCE);
+      const view = await lists.view(SOURCE, trust);
       return view.kind === 'list' ? view.list.sequence : view.kind;
     },
     serve: (next: typeof answer) => {
       answer = next;
     },
     listOf,
+    trust: () => trust,
     wait: (ms: number) => {
       now = new Date(now.getTime() + ms);
     },
     asked: () => asked,
-    renewTrust: () => {
-      trust = sigstore.trust;
+    renewTrust: (next = sigstore.trust) => {
+      trust = next;
     },
     settled: () => new Promise((resolve) => setTimeout(resolve, 20)),
   };
@@ -98,10 +98,30 @@ test('a list is fetched once, and asked for again beside those who use it', asyn
   expect([await view(), asked()]).toEqual([2, 2]);
 });
 
+test('a reading that began under other roots is joined by nobody, and counts for nobody under these', async () => {
+  const { view, serve, listOf, asked, renewTrust } = await setUp();
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const list = await listOf(1);
+  serve(async () => {
+    await held;
+    return list();
+  });
+  const before = view();
+  renewTrust(new LocalSigstore().trust);
+  const after = [view(), view()];
+  resolve();
+  expect(await before).toBe(1);
+  expect(await Promise.all(after)).toEqual(['incomplete', 'incomplete']);
+  expect([await view(), asked()]).toEqual(['incomplete', 3]);
+});
+
 test('a list is handed on with the age that it may have, by which a decision knows its end', async () => {
-  const { lists, serve, listOf } = await setUp();
+  const { lists, serve, listOf, trust } = await setUp();
   serve(await listOf(1));
-  expect(await lists.view({ ...SOURCE, maxAgeSeconds: 3600 })).toMatchObject({ kind: 'list', maxAgeSeconds: 3600 });
+  expect(await lists.view({ ...SOURCE, maxAgeSeconds: 3600 }, trust())).toMatchObject({
+    kind: 'list',
+    maxAgeSeconds: 3600,
+  });
 });
 
 test('a list that cannot be had counts until its age ends, and then it is incomplete', async () => {
@@ -139,8 +159,8 @@ test('under other roots a list is verified again', async () => {
 });
 
 test('without a source there is no list', async () => {
-  const { lists } = await setUp();
-  expect(await lists.view(undefined)).toEqual({ kind: 'registry-only' });
+  const { lists, trust } = await setUp();
+  expect(await lists.view(undefined, trust())).toEqual({ kind: 'registry-only' });
 });
 
 test('a list that was read at a time that has not come yet, because the clock was set back, is asked for again', async () => {

@@ -1,6 +1,7 @@
 import { type NegativesView, type Policy, parsePolicy } from '@colophon/admission';
 import { RegistryError } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
+import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import type { RememberedDecision } from '../decision-cache/remembered-decision.ts';
 import { findRejection } from './find-rejection.ts';
 
@@ -8,6 +9,7 @@ const DIGEST = `sha256:${'a'.repeat(64)}`;
 const OTHER = `sha256:${'b'.repeat(64)}`;
 const IMAGE = `registry.example/app@${DIGEST}`;
 const ISSUER = 'https://issuer.example';
+const { trust: TRUST } = new LocalSigstore();
 const NOW = new Date('2026-11-21T12:00:00Z');
 
 const REVIEW = `review: { issuer: ${ISSUER}, subject: "reviewer:dana@example.com", mayWithdraw: [{ issuer: ${ISSUER}, subject: "reviewer:lead@example.com" }] }`;
@@ -64,7 +66,7 @@ function find(
     if (decided instanceof Error) throw decided;
     return decided;
   };
-  return findRejection({ reference, policies, lists: { view: async () => view }, now: NOW, decide });
+  return findRejection({ reference, policies, lists: { view: async () => view }, trust: TRUST, now: NOW, decide });
 }
 
 test('an image that its registry no longer has is rejected by the list of its policy', async () => {

@@ -7,6 +7,7 @@ import {
   type Policy,
 } from '@colophon/admission';
 import { parseImageReference } from '@colophon/notation';
+import type { TrustMaterial } from '@colophon/sigstore';
 import type { RememberedDecision } from '../decision-cache/remembered-decision.ts';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import { judgeUnread } from '../image-gate/judge-unread.ts';
@@ -27,6 +28,8 @@ export type FindRejectionOptions = {
   /** The list for policies that name none. */
   readonly defaultNegatives?: NegativesSource | undefined;
   readonly lists: Pick<KeptLists, 'view'>;
+  /** The roots that the lists have to be verified under. */
+  readonly trust: TrustMaterial;
   readonly now: Date;
   /** Decides about the image with what its registry has. */
   readonly decide: () => Promise<RememberedDecision>;
@@ -78,12 +81,12 @@ export async function findRejection(options: FindRejectionOptions): Promise<Foun
 
 async function listedRejections(
   policies: readonly Policy[],
-  { reference, defaultNegatives, lists, now }: FindRejectionOptions,
+  { reference, defaultNegatives, lists, trust, now }: FindRejectionOptions,
 ): Promise<AdmissionReason[]> {
   const digest = parseImageReference(reference)?.digest;
   if (digest === undefined) return [];
   const views = new Map<Policy, NegativesView>();
-  for (const policy of policies) views.set(policy, await lists.view(sourceOf(policy, defaultNegatives)));
+  for (const policy of policies) views.set(policy, await lists.view(sourceOf(policy, defaultNegatives), trust));
   const negatives = (policy: Policy) => views.get(policy) as NegativesView;
   return rejectionsIn(judgeUnread({ reference, digest, incomplete: [] }, { policies, negatives, now }));
 }

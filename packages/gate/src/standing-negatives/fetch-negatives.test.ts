@@ -252,9 +252,9 @@ const named = (n: number, size: number) => ({ digest: `sha256:${n.toString(16).p
 test('a list that is kept asks for the pages that changed', async () => {
   let now = sigstore.now;
   const { trust } = sigstore;
-  const lists = new KeptLists({ pins, trust: () => trust, now: () => now, fetch });
+  const lists = new KeptLists({ pins, now: () => now, fetch });
   const people = async () => {
-    const seen = await lists.view(SOURCE);
+    const seen = await lists.view(SOURCE, trust);
     return seen.kind === 'list' ? seen.list.rejections.map(({ person }) => person.address) : seen;
   };
   await serve(1, ALICE);

@@ -98,6 +98,7 @@ export class RunningPodWatch {
       policies: rules.policies,
       defaultNegatives: rules.defaultNegatives,
       lists,
+      trust: rules.trust,
       now: now(),
       decide: async () => (await gate.decide(reference, rules, registry)).verdict,
     });
@@ -109,10 +110,10 @@ export class RunningPodWatch {
   }
 
   /** A hash of what all lists of the policies say, however often they were signed again. */
-  async #rejectionsIn({ policies, defaultNegatives, fingerprint }: WebhookRules): Promise<string> {
+  async #rejectionsIn({ policies, defaultNegatives, trust, fingerprint }: WebhookRules): Promise<string> {
     const named = policies.map((policy) => sourceOf(policy, defaultNegatives));
     const sources = new Map(named.map((source) => [JSON.stringify(source), source]));
-    const views = await Promise.all([...sources.values()].map((source) => this.#options.lists.view(source)));
+    const views = await Promise.all([...sources.values()].map((source) => this.#options.lists.view(source, trust)));
     const hash = createHash('sha256').update(fingerprint);
     for (const view of views) hash.update(`\n${view.kind === 'list' ? wordsHash(view.list) : view.kind}`);
     return hash.digest('hex');

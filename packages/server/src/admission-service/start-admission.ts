@@ -102,7 +102,6 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     const pins = fileSequencePins(pinsFolder(fixed, closers));
     const lists = new KeptLists({
       pins,
-      trust: () => rules.rules.trust,
       now,
       timeoutMs: fixed.timeoutMs,
       onChange: (from, problem) => {
@@ -113,8 +112,8 @@ export async function startAdmission(options: AdmissionServiceOptions): Promise<
     });
     // A list is known, or known to be missing, before a Pod needs it, also where Pods are rare.
     const readLists = () => {
-      const { policies, defaultNegatives } = rules.rules;
-      for (const policy of policies) void lists.view(sourceOf(policy, defaultNegatives));
+      const { policies, defaultNegatives, trust } = rules.rules;
+      for (const policy of policies) void lists.view(sourceOf(policy, defaultNegatives), trust);
     };
     readLists();
     const reading = setInterval(readLists, REFRESH_AFTER_MS / 2).unref();

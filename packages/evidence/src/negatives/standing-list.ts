@@ -142,9 +142,11 @@ class Approvals {
   /** What is taken from the list is taken from every policy: only what says so in every word, under a base of ours. */
   #approvalIn(signature: VerifiedSignature): ReviewWord | undefined {
     const { statement } = signature;
-    if (statement === undefined || !this.#types.includes(statement.predicateType)) return undefined;
-    if (meaningOf(statement, { reviewType: this.#types[0] }) !== 'affirmative') return undefined;
-    return approvalOf(signature, this.#types[0]);
+    const [reviewType] = this.#types;
+    if (statement === undefined || reviewType === undefined) return undefined;
+    if (!this.#types.includes(statement.predicateType)) return undefined;
+    if (meaningOf(statement, { reviewType }) !== 'affirmative') return undefined;
+    return approvalOf(signature, reviewType);
   }
 }
 

@@ -100,6 +100,47 @@ describe('a condition', () => {
     });
   });
 
+  const [MANY, LONG] = [60_000, 'b'.repeat(1_000_000)];
+  const ones = (count: number) => new Array(count).fill(1);
+  it.each<[string, object]>([
+    ['predicate.xs.all(x, x in predicate.ys)', { xs: ones(MANY).fill(2), ys: [...ones(MANY), 2] }],
+    ['predicate.xs.all(x, [x] in predicate.ys)', { xs: ones(MANY).fill(2), ys: [...ones(MANY), [2]] }],
+    ['predicate.xs.all(x, x in predicate.m)', { xs: ones(5_000), m: Object.fromEntries(Object.entries(ones(5_000))) }],
+    ['predicate.xs.all(x, predicate.ys == predicate.zs)', { xs: ones(MANY), ys: ones(MANY), zs: ones(MANY) }],
+    ['predicate.xs.exists(x, predicate.ys != predicate.zs)', { xs: ones(MANY), ys: ones(MANY), zs: ones(MANY) }],
+    ['predicate.xs.all(x, predicate.a < predicate.b)', { xs: ones(1_000), a: LONG, b: `${LONG}c` }],
+    ['predicate.xs.all(x, size(predicate.a + predicate.a) > 0)', { xs: ones(1_000), a: LONG }],
+    ['predicate.xs.all(x, size(predicate.a) > 0)', { xs: ones(1_000), a: LONG }],
+    ['predicate.xs.all(x, predicate.a.size() > 0)', { xs: ones(1_000), a: LONG }],
+    ['predicate.xs.all(x, predicate.a.lowerAscii() != "")', { xs: ones(1_000), a: LONG }],
+    ['predicate.xs.all(x, predicate.a.startsWith(predicate.a))', { xs: ones(1_000), a: LONG }],
+    ['predicate.xs.all(x, predicate.a.contains("bc") == false)', { xs: ones(1_000), a: LONG }],
+    ['predicate.a.contains(predicate.b) == false', { a: `${LONG}c${LONG}`, b: `${LONG.slice(0, 9_999)}d` }],
+    ['predicate.xs.all(x, predicate.a.fullMatch("b+"))', { xs: ones(MANY), a: LONG.slice(0, 500) }],
+    ['predicate.xs.exists(x, x in predicate.ys) || true', { xs: ones(MANY).fill(3), ys: ones(MANY) }],
+    ['true || predicate.xs.all(x, x in predicate.ys) || true', {}],
+  ])('counts what it runs over, as often as it does: %s', (text, predicate) => {
+    const isShort = text.startsWith('true');
+    const answer = isShort ? { ok: true, value: true } : { ok: false, message: 'the statement is too large for it' };
+    expect(evaluate(text, { ...INPUT, predicate } as unknown as typeof INPUT)).toEqual(answer);
+  });
+
+  const paths = Array.from({ length: 3_000 }, (_, number) => `packages/part-${number}/src/thing.ts`);
+  it.each<[string, object]>([
+    ['predicate.files.all(f, f in predicate.known)', { known: paths }],
+    ['predicate.files.all(f, f.startsWith("packages/") && !f.contains("secret"))', {}],
+    ['predicate.files.all(f, f.fullMatch("packages/part-[0-9]+/.*[.]ts") && size(f) < 200)', {}],
+    ['predicate.files.all(f, size(predicate.files) < 5000 && f != predicate.human_reviewer)', {}],
+    ['size(predicate.files.filter(f, f.endsWith(".ts"))) == size(predicate.files)', {}],
+    ['!("x" in predicate.files) && predicate.files == predicate.files', {}],
+  ])('has an answer on what is natural: %s', (text, more) => {
+    const condition = compileCondition(text);
+    if (!condition.ok) throw new Error(condition.message);
+    const input = { ...INPUT, predicate: { ...INPUT.predicate, files: paths, ...more } };
+    // Each evaluation counts from the beginning.
+    for (let time = 0; time < 3; time += 1) expect(condition.evaluate(input)).toEqual({ ok: true, value: true });
+  });
+
   it('counts long text as work', () => {
     const predicate = { ...INPUT.predicate, human_reviewer: 'a'.repeat(16 * 2_000_000) };
     expect(evaluate('predicate.human_reviewer.contains("b")', { ...INPUT, predicate }).ok).toBe(false);

@@ -3,11 +3,15 @@ import { type ASTNode, type Environment as CelEnvironment, Environment } from '@
 import { compileSubjectPattern, type SubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { sizeOf } from './data-size.ts';
 import { findDisallowedCall, membersOf, nestingOf, patternsOf } from './expression-tree.ts';
+import { meterTree, StepMeter, TOO_MANY_STEPS } from './metered-tree.ts';
 
 /** Longest condition, in UTF-16 units. */
 export const MAX_CONDITION_LENGTH = 2048;
 
-/** Steps that one condition may take at most: its size times the size of the data, for each nested loop once. */
+/**
+ * Steps that one condition may take at most: its size times the size of the data, for each nested loop once; and as counted
+ * while it is evaluated.
+ */
 export const MAX_CONDITION_STEPS = 20_000_000;
 
 /** Loops (`all`, `exists`, `filter`, `map`) inside one another. */
@@ -54,6 +58,8 @@ export function compileCondition(text: string): Condition | InvalidCondition {
     if (!checked.valid) return refuse(firstLine(checked.error));
     if (checked.type !== 'bool' && checked.type !== 'dyn') return refuse(`its value is ${checked.type}, not bool`);
     const weight = text.length;
+    const meter = new StepMeter(MAX_CONDITION_STEPS);
+    meterTree(program.ast, meter);
     return {
       ok: true,
       text,
@@ -61,12 +67,14 @@ export function compileCondition(text: string): Condition | InvalidCondition {
       evaluate(input) {
         try {
           const steps = weight * sizeOf(input) ** Math.max(1, nesting);
-          if (steps > MAX_CONDITION_STEPS) return { ok: false, message: 'the statement is too large for it' };
+          if (steps > MAX_CONDITION_STEPS) throw TOO_MANY_STEPS;
+          meter.start();
           const value: unknown = program({ ...input });
+          if (meter.isOver) throw TOO_MANY_STEPS;
           if (typeof value !== 'boolean') return { ok: false, message: 'its value is not true or false' };
           return { ok: true, value };
         } catch (error) {
-          return { ok: false, message: firstLine(error) };
+          return { ok: false, message: firstLine(meter.isOver ? TOO_MANY_STEPS : error) };
         }
       },
     };

@@ -25,11 +25,13 @@ const ALLOWED_CALLS: readonly string[] = [
   'duration',
 ];
 
-type Call = { readonly name: string; readonly args: readonly ASTNode[] };
+/** A call of a function, or of one that stands behind what it is about. */
+export type Call = { readonly name: string; readonly receiver?: ASTNode; readonly args: readonly ASTNode[] };
 
-function callOf(node: ASTNode): Call | undefined {
+/** The call that a part of an expression is. */
+export function callOf(node: ASTNode): Call | undefined {
   if (node.op === 'call') return { name: node.args[0], args: node.args[1] };
-  if (node.op === 'rcall') return { name: node.args[0], args: node.args[2] };
+  if (node.op === 'rcall') return { name: node.args[0], receiver: node.args[1], args: node.args[2] };
   return undefined;
 }
 
@@ -42,7 +44,13 @@ function childrenOf(args: unknown): ASTNode[] {
   return Array.isArray(args) ? args.flatMap(childrenOf) : [];
 }
 
-function allNodes(tree: ASTNode): ASTNode[] {
+/** Whether a function of that name runs over a list or map. */
+export function isLoop(name: string): boolean {
+  return LOOPS.includes(name);
+}
+
+/** Every part of an expression, itself first. */
+export function allNodes(tree: ASTNode): ASTNode[] {
   return [tree, ...childrenOf(tree.args).flatMap(allNodes)];
 }
 
@@ -59,7 +67,7 @@ export function findDisallowedCall(tree: ASTNode): string | undefined {
 
 /** How deep loops stand inside loops: 0 without one. */
 export function nestingOf(tree: ASTNode): number {
-  const own = LOOPS.includes(callOf(tree)?.name ?? '') ? 1 : 0;
+  const own = isLoop(callOf(tree)?.name ?? '') ? 1 : 0;
   return own + Math.max(0, ...childrenOf(tree.args).map(nestingOf));
 }
 

@@ -1,0 +1,152 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { sizeOf } from './data-size.ts';
+import { allNodes, type Call, callOf, isLoop } from './expression-tree.ts';
+
+/** Operators that look at all of what stands beside them. */
+const RUN_OVER: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '+'];
+const CHARACTERS_PER_STEP = 16;
+/** `size` of a text tells its code points apart, which takes that much longer. */
+const CODE_POINTS_PER_STEP = 4;
+
+/** What ends an expression that takes too many steps. */
+export const TOO_MANY_STEPS = new Error('the statement is too large for it');
+
+/**
+ * Counts the steps of one expression while it is evaluated: one for each part of it, and for what an operator or function
+ * runs over the size of that, as often as it does so.
+ */
+export class StepMeter {
+  readonly #most: number;
+  #left = 0;
+  /** Plain data does not change while it is looked at, and an operator in a loop looks at the same again and again. */
+  #sizes = new WeakMap<object, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  start(): void {
+    this.#left = this.#most;
+    this.#sizes = new WeakMap();
+  }
+
+  /** An expression may go on after an error in it: `||`, `exists`. Its value is then worth nothing. */
+  get isOver(): boolean {
+    return this.#left < 0;
+  }
+
+  /** @throws TOO_MANY_STEPS, from then on every time */
+  count(steps: number): void {
+    this.#left -= steps;
+    if (this.isOver) throw TOO_MANY_STEPS;
+  }
+
+  sizeOf(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return sizeOf(value);
+    const known = this.#sizes.get(value) ?? sizeOf(value, this.#most);
+    this.#sizes.set(value, known);
+    return known;
+  }
+}
+
+/** Has every part of an expression counted by the meter whenever it is evaluated, in place. */
+export function meterTree(tree: ASTNode, meter: StepMeter): void {
+  for (const node of allNodes(tree)) watch(node, () => meter.count(1));
+  for (const node of allNodes(tree)) {
+    if (RUN_OVER.includes(node.op)) {
+      for (const operand of node.args as [ASTNode, ASTNode])
+        watch(operand, (value) => meter.count(meter.sizeOf(value)));
+    }
+    if (node.op === 'in') meterIn(node.args, meter);
+    const call = callOf(node);
+    if (call === undefined || call.name === 'has') continue;
+    if (isLoop(call.name)) {
+      endWhenOver(call, meter);
+      continue;
+    }
+    meterCall(call.name, [...(call.receiver === undefined ? [] : [call.receiver]), ...call.args], meter);
+  }
+}
+
+/** Of a list of texts each is another one by its length or its first characters, as a rule. */
+function meterIn([one, list]: readonly [ASTNode, ASTNode], meter: StepMeter): void {
+  let wanted = Number.POSITIVE_INFINITY;
+  watch(one, (value) => {
+    wanted = typeof value === 'object' ? Number.POSITIVE_INFINITY : meter.sizeOf(value);
+    if (typeof value === 'object') meter.count(meter.sizeOf(value));
+  });
+  watch(list, (value) => {
+    const isPlain = Array.isArray(value) && Number.isFinite(wanted);
+    meter.count(isPlain ? value.length * (1 + Math.floor(wanted / CHARACTERS_PER_STEP)) : meter.sizeOf(value));
+  });
+}
+
+function meterCall(name: string, operands: readonly ASTNode[], meter: StepMeter): void {
+  const [first] = operands;
+  if (name === 'size') {
+    // A list knows its own length.
+    watch(first!, (value) => {
+      const steps = typeof value === 'string' ? value.length / CODE_POINTS_PER_STEP : meter.sizeOf(value);
+      meter.count(Array.isArray(value) ? 1 : steps);
+    });
+  } else if (name === 'contains' || name === 'fullMatch') {
+    meterSearch(operands, name === 'contains' ? CHARACTERS_PER_STEP : 1, meter);
+  } else {
+    for (const operand of operands) watch(operand, (value) => meter.count(meter.sizeOf(value)));
+  }
+}
+
+/** Each place of a text is held against each of what is looked for; which of both is evaluated first is the library's. */
+function meterSearch(operands: readonly ASTNode[], charactersPerStep: number, meter: StepMeter): void {
+  const lengths = new Map<ASTNode, number>();
+  for (const operand of operands) {
+    watch(operand, (value) => {
+      meter.count(meter.sizeOf(value));
+      lengths.set(operand, typeof value === 'string' ? value.length : 0);
+      if (lengths.size < operands.length) return;
+      const [text = 0, wanted = 0] = operands.map((one) => lengths.get(one)!);
+      lengths.clear();
+      meter.count((text / charactersPerStep) * (1 + wanted / CHARACTERS_PER_STEP));
+    });
+  }
+}
+
+/** `all` and `exists` go on after an error in the hope of an answer: they get one that ends them, and counts for nothing. */
+function endWhenOver({ name, args }: Call, meter: StepMeter): void {
+  const body = args[1];
+  if (body === undefined || (name !== 'all' && name !== 'exists')) return;
+  replace(body, (evaluate) => {
+    try {
+      return evaluate();
+    } catch (error) {
+      if (meter.isOver) return name === 'exists';
+      throw error;
+    }
+  });
+}
+
+type Evaluate = (this: ASTNode, ...args: unknown[]) => unknown;
+
+function watch(node: ASTNode, seen: (value: unknown) => void): void {
+  replace(node, (evaluate) => {
+    const value = evaluate();
+    seen(value);
+    return value;
+  });
+}
+
+/** The library keeps the function that evaluates a part in the part, and exchanges it once the part was evaluated. */
+function replace(node: ASTNode, by: (evaluate: () => unknown) => unknown): void {
+  const part = node as ASTNode & { evaluate: Evaluate };
+  let own = part.evaluate;
+  const watched: Evaluate = function (...args) {
+    return by(() => own.apply(this, args));
+  };
+  Object.defineProperty(part, 'evaluate', {
+    configurable: true,
+    get: () => watched,
+    set: (exchanged: Evaluate) => {
+      own = exchanged;
+    },
+  });
+}

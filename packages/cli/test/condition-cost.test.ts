@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
+import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { emailName, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { documentOf } from './command-line.ts';
+import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+
+const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
+const SSO = 'https://sso.example';
+const ALICE = 'alice@example.com';
+const undo: Array<() => void | Promise<void>> = [];
+const company = new LocalSigstore();
+let here: Installation;
+let configuration: string;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  here.file('company.json', company.trustedRootJson());
+  const own = join(here.dataDir, 'trust', 'trusted_root.json');
+  const roots = `{ name: own, file: ${own} }, { name: company, file: company.json, issuers: [${SSO}] }`;
+  configuration = here.file('colophon.yaml', `trust: { roots: [${roots}] }\n`);
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+/** An image with a review by an accepted reviewer, whose program says what it likes. */
+async function reviewed(files: readonly unknown[], known: readonly unknown[]): Promise<string> {
+  const image = await here.push(`webshop-${files.length}`);
+  await here.document('sign', ...CONTEXT, image);
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [
+      { name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } },
+      { name: 'commit', digest: { gitCommit: COMMIT } },
+    ],
+    predicateType: REVIEW,
+    predicate: {
+      human_reviewer: ALICE,
+      review_timestamp: '2026-11-21T09:59:00Z',
+      decision: 'approved',
+      commit_sha: COMMIT,
+      files,
+      known,
+    },
+  };
+  const bundle = draftStatement(company, statement, { claims: { iss: SSO, sub: ALICE }, sans: [emailName(ALICE)] });
+  const client = new RegistryClient();
+  const digest = await client.resolve(imageToFetch(image));
+  await attachBundle(client, digest, { bundle: toBytes(bundle), predicateType: REVIEW, now: new Date() });
+  return image;
+}
+
+test('a condition that a statement would keep busy is not met, and one over many files is', async () => {
+  const policy = here.file(
+    'policy.yaml',
+    `version: 1
+images: ["${here.registry}/webshop*"]
+agent: { issuer: ${here.url}, subject: agent:code-writer }
+review: { issuer: ${SSO}, subject: ${ALICE}, conditions: ['predicate.files.all(f, f in predicate.known)'] }
+`,
+  );
+  const admit = async (image: string) => {
+    const ran = await here.run('admit', image, '--policy', policy, '--config', configuration, '-o', 'json');
+    return [ran.exitCode, (documentOf(ran).reasons ?? []).map(({ code }: { code: string }) => code)];
+  };
+  const files = Array.from({ length: 500 }, (_, number) => `packages/part-${number}/src/index.ts`);
+  expect(await admit(await reviewed(files, files))).toEqual([0, []]);
+  const twos = new Array(60_000).fill(2);
+  const last = [...new Array(60_000).fill(1), 2];
+  expect(await admit(await reviewed(twos, last))).toEqual([20, ['admission.condition_failed']]);
+});

@@ -6,7 +6,15 @@ const VERDICT_NAMES: ReadonlySet<string> = new Set([
 /** Names that hold a verdict in a review, and elsewhere say how far something is. */
 const NAMES_IN_REVIEWS: ReadonlySet<string> = new Set(['status', 'state', 'vote', 'approve', 'isapproved', 'lgtm']);
 /** Members that say no by being there. */
-const NO_NAMES: ReadonlySet<string> = new Set([...['rejected', 'reject', 'denied', 'refused', 'failed', 'vetoed']]);
+const NO_NAMES: ReadonlySet<string> = new Set([
+  ...['rejected', 'reject', 'denied', 'refused', 'failed', 'vetoed', 'veto'],
+]);
+/** All that is a clear no in a review, whatever its member is called; without what joins words. */
+const NO_WORDS: ReadonlySet<string> = new Set([
+  ...['reject', 'rejected', 'deny', 'denied', 'decline', 'declined', 'refuse', 'refused', 'veto', 'vetoed'],
+  ...['fail', 'failed', 'block', 'blocked', 'disapprove', 'disapproved', 'unapproved', 'notapproved'],
+  ...['requestchanges', 'changesrequested'],
+]);
 /** All that is a clear yes; what is not on it is none. */
 const YES_WORDS: ReadonlySet<unknown> = new Set([
   ...[true, 'true', 'yes', 'ok', 'approve', 'approved', 'accept', 'accepted', 'pass', 'passed'],
@@ -24,13 +32,19 @@ export function hasUnclearVerdict(predicate: unknown, isReview = false): boolean
   if (Array.isArray(predicate)) return isReview && predicate.some((one) => hasUnclearVerdict(one, true));
   if (typeof predicate !== 'object' || predicate === null) return false;
   return Object.entries(predicate).some(([written, value]) => {
-    const name = written.toLowerCase().replace(/[^a-z]/g, '');
+    const name = lettersOf(written);
     if (REVIEW_NAMES.has(name)) return hasUnclearVerdict(value, true);
     if (value === null) return false;
+    if (isReview && typeof value === 'string' && NO_WORDS.has(lettersOf(value))) return true;
+    if (isReview && value === false && /^(?:is)?(?:approved|accepted|ok)/.test(name)) return true;
     if (NO_NAMES.has(name)) return value !== false && value !== 0 && !isEmpty(value);
     const isVerdict = VERDICT_NAMES.has(name) || (isReview && NAMES_IN_REVIEWS.has(name));
     return isVerdict && !YES_WORDS.has(typeof value === 'string' ? value.toLowerCase() : value);
   });
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 function isEmpty(value: unknown): boolean {

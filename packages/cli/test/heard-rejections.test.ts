@@ -162,6 +162,37 @@ describe('a rejection that is attached', () => {
   });
 });
 
+describe('a statement that cannot be read, and may be a no', () => {
+  const subjectsOf = (image: string) => [{ name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } }];
+  const malformed: Array<[string, (image: string) => object]> = [
+    ['with a digest in capitals', (image) => ({ subject: [{ digest: { SHA256: 'A', sha256: digestOf(image) } }] })],
+    ['with null for a name', (image) => ({ subject: subjectsOf(image).map((one) => ({ ...one, name: null })) })],
+    ['without a predicate', () => ({ predicate: undefined })],
+    ['of a predicate that is no object', () => ({ predicate: 'rejected' })],
+    ['of another statement type', () => ({ _type: 'https://in-toto.io/Statement/v9' })],
+  ];
+  const digestOf = (image: string) => image.split('@sha256:')[1]?.toUpperCase();
+  const statementOf = (image: string, more: object, predicateType = REVIEW) => ({
+    ...{ _type: 'https://in-toto.io/Statement/v1', subject: subjectsOf(image), predicateType },
+    ...{ predicate: says('rejected'), ...more },
+  });
+  const by = (subject: string) => ({ claims: { iss: SSO, sub: subject }, sans: [emailName(subject)] });
+
+  test.each(malformed)('by a reviewer whom the policy names is incomplete: %s', async (name, change) => {
+    const image = await goodImage(`unread-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+    await attach(image, draftStatement(company, statementOf(image, change(image)), by('Alice@example.com')));
+    expect(await admit(image, policyOf(byAlice()))).toEqual([20, 'admission.evidence_incomplete']);
+  });
+
+  test('by a stranger, or of a type that cannot say no, changes nothing', async () => {
+    const image = await goodImage('unread-stranger');
+    const more = { predicate: 'rejected' };
+    await attach(image, draftStatement(company, statementOf(image, more), by('mallory@example.com')));
+    await attach(image, draftStatement(company, statementOf(image, more, 'https://spdx.dev/Document'), by(ALICE)));
+    expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
+  });
+});
+
 test.each<[string, string, object, string?]>([
   ['is too short', 'minDurationSeconds: 60', { review_duration_seconds: 1 }],
   ['meets no condition', `conditions: ['has(predicate.checklist)']`, {}],

@@ -3,10 +3,11 @@ import {
   isAgentIdentity,
   isEmailAddress,
   parseReviewWithdrawal,
+  type RejectedSignature,
   statedSources,
 } from '@colophon/records';
 import { aboutForNo, namesNothing, rejects } from '../about/about.ts';
-import { isRunType, isWithdrawalType } from '../meaning/meaning.ts';
+import { isRunType, isWithdrawalType, meaningOf } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
 import { type AcceptedNames, acceptedNames, mayBeNoOf, mayBeOnePerson, type Said } from '../negatives/may-be-no.ts';
 import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
@@ -265,12 +266,19 @@ function findingOf(
   return { code: 'admission.review_rejected', message, expected: 'approved', found };
 }
 
+/** Whether what cannot be read was signed by whom a rule hears, and is of a type that can say no. */
+function mayHideNo({ signer, predicate_type: type = '' }: RejectedSignature, ear: Ear): boolean {
+  if (signer === undefined || meaningOf({ predicateType: type, predicate: undefined }) === 'descriptive') return false;
+  return ear.hears(signer, 'listed');
+}
+
 /** What may hold a negative word and was not seen. */
 function whatIsMissing({ evidence, view }: NegativesContext, ear: Ear): Finding[] {
   const findings: Finding[] = [];
-  if (evidence.incomplete.length > 0) {
+  const unread = [...evidence.incomplete, ...evidence.rejected.filter((one) => mayHideNo(one, ear))];
+  if (unread.length > 0) {
     const message = 'Not everything that may be a signature of the image could be read.';
-    const found = shownList(evidence.incomplete.map(({ code, message: why }) => `${code}: ${why}`));
+    const found = shownList(unread.map(({ code, message: why }) => `${code}: ${why}`));
     findings.push({ code: 'admission.evidence_incomplete', message, found });
   }
   if (view.kind === 'incomplete') {

@@ -127,7 +127,8 @@ async function verify(
     const malformed = rejected.filter(({ code }) => code === 'image.predicate_invalid');
     const statements = verified.flatMap(({ statement }) => statement ?? []);
     assertAffirmative(flags, statements, { digest: image.digest, kinds: ['image'] }, [...malformed, ...incomplete]);
-    return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
+    const rejected_signatures = rejected.map(({ signer: _, ...shown }) => shown);
+    return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures };
   });
 }
 

@@ -58,7 +58,7 @@ export async function explainImage(
         certificate_serial: serials.get(signature.bundle_digest ?? ''),
       }),
     ),
-    unverified: found?.rejected ?? [],
+    unverified: (found?.rejected ?? []).map(({ signer: _, ...shown }) => shown),
     unread: found?.incomplete ?? overcrowded(verification),
     lists: distinctViews([...views.values()]),
     places,

@@ -40,4 +40,6 @@ export type RejectedSignature = {
   readonly code: string;
   readonly message: string;
   readonly predicate_type?: string;
+  /** Whose word it is, where all but what it says could be verified; for whoever looks for what may be a no. */
+  readonly signer?: CertificateIdentity;
 };

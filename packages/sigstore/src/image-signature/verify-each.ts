@@ -15,6 +15,7 @@ import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { digestOf, type ResolvedImage } from '../registry/registry-client.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
+import { signerOfUnread } from '../verify/unread-statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import type { VerifyParsedOptions } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
@@ -159,7 +160,8 @@ function verifyOne<P extends Proven>(
     const message = isOurs ? error.message : 'the attachment could not be verified';
     if (UNREAD_CODES.includes(code)) return { code, message };
     const type = bundle && claimedPredicateType(bundle, claimLimits);
-    return otherKind(type) ?? { code, message, ...(type === undefined ? {} : { predicate_type: type }) };
+    const signer = signerOfUnread(error);
+    return otherKind(type) ?? { code, message, ...(type && { predicate_type: type }), ...(signer && { signer }) };
   }
 }
 
@@ -188,7 +190,11 @@ function verifyParsed<P extends Proven>(
   }
   const { predicate, predicateType } = statement;
   const reason = predicateProblem(predicate, predicateParsers[predicateType]);
-  if (reason !== undefined) return { code: 'image.predicate_invalid', message: reason, predicate_type: predicateType };
+  if (reason !== undefined) {
+    const { certificate_identity: signer } = proven;
+    const rejected = { code: 'image.predicate_invalid', message: reason, predicate_type: predicateType };
+    return { ...rejected, ...(signer && { signer }) };
+  }
   return { ...rest, statement, ...(isFree(predicateType) ? {} : { artifact_digest: image.digest }), format, checks };
 }
 

@@ -26,6 +26,7 @@ import { type SignedContent, signedContentOf } from './signed-content.ts';
 import { assertPurpose, type PurposeReader } from './signed-purpose.ts';
 import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
 import { assertPredicateType, assertSubject, readStatement } from './statement.ts';
+import { readBy } from './unread-statement.ts';
 import { VerificationError } from './verification-error.ts';
 
 type CommonOptions = {
@@ -114,9 +115,9 @@ export function verifyParsedBundle(options: VerifyParsedOptions): BundleVerifica
   }));
   const certificate_identity = root.name === undefined ? named : { ...named, root: root.name };
   const certified_at = certificate.notBefore.toISOString();
-  const facts = contentFacts(content, options, checks);
-  const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
   assertBoundKey(key, certificate_identity);
+  const facts = readBy(certificate_identity, () => contentFacts(content, options, checks));
+  const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
   assertPurpose(certificate_identity, facts.statement ?? options.artifactKind, options.purpose);
   assertIdentity(options.policy, certificate_identity, checks);
   return { signature: found, checks: checks.all };

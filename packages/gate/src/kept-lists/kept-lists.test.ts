@@ -1,4 +1,4 @@
-import { createStandingNegativesStatement } from '@colophon/records';
+import { createStandingNegativesStatement, digestOf, type StandingNegatives } from '@colophon/records';
 import { signStatement } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
 import {
@@ -44,12 +44,12 @@ async function setUp() {
       return answer();
     },
   });
-  const listOf = async (sequence: number, at = now) => {
+  const listOf = async (sequence: number, at = now, pages: StandingNegatives['pages'] = []) => {
     sigstore.now = at;
     const statement = createStandingNegativesStatement({
       sequence,
       time: at.toISOString().replace('.000', ''),
-      pages: [],
+      pages,
     });
     const { bundle } = await signStatement({
       statement,
@@ -96,6 +96,27 @@ test('a list is fetched once, and asked for again beside those who use it', asyn
   expect(await view()).toBe(1);
   await settled();
   expect([await view(), asked()]).toEqual([2, 2]);
+});
+
+test('no older list counts after a newer one of which a page is withheld, until one is whole', async () => {
+  const { view, serve, listOf, wait, settled } = await setUp();
+  serve(await listOf(1));
+  expect(await view()).toBe(1);
+  const withheld = { digest: digestOf(Buffer.from('a page')), size: 6 };
+  const list = await listOf(2, undefined, [withheld]);
+  let answers = 0;
+  serve(async () => {
+    answers += 1;
+    return answers % 2 === 1 ? list() : new Response('', { status: 404 });
+  });
+  wait(REFRESH_AFTER_MS);
+  await view();
+  await settled();
+  expect(await view()).toBe('incomplete');
+  serve(async () => new Response('', { status: 404 }));
+  expect(await view()).toBe('incomplete');
+  serve(await listOf(3));
+  expect(await view()).toBe(3);
 });
 
 test('a reading that began under other roots is joined by nobody, and counts for nobody under these', async () => {

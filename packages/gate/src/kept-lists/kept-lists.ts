@@ -26,7 +26,7 @@ type Kept = { readonly view: NegativesView; readonly readAtMs: number; readonly 
 /**
  * Lists of standing rejections, kept at hand for many decisions. A list is asked for again in the background while it is
  * still young, so that nobody waits; one that is too old is waited for. What fails keeps nobody's rejection out: the last
- * list counts until its age ends, and then the list is incomplete.
+ * list counts until its age ends, and then the list is incomplete. It is so at once where a page of a newer list is missing.
  */
 export class KeptLists {
   readonly #options: KeptListsOptions;
@@ -81,11 +81,15 @@ export class KeptLists {
   async #read(key: string, source: NegativesSource, trust: TrustMaterial): Promise<NegativesView> {
     const { pins, now, fetch, timeoutMs } = this.#options;
     const fetched = await fetchNegatives(source.from, { fetch, timeoutMs, pages: this.#pages.get(key) });
-    const view = await readStandingNegatives(fetched, { source, trust, pins, now: now() });
+    let isNewest = false;
+    const onNewest = () => {
+      isNewest = true;
+    };
+    const view = await readStandingNegatives(fetched, { source, trust, pins, now: now(), onNewest });
     if (view.kind === 'list' && 'pages' in fetched) this.#pages.set(key, fetched.pages);
     this.#tell(key, view, source);
-    // A list that is still young counts for more than none.
-    const last = view.kind === 'list' ? undefined : this.#usable(key, source, trust);
+    // A list that is still young counts for more than none, unless it is known that there is a newer one.
+    const last = view.kind === 'list' || isNewest ? undefined : this.#usable(key, source, trust);
     const kept = { view: last?.view ?? view, readAtMs: now().getTime(), trust };
     this.#kept.set(key, kept);
     return kept.view;

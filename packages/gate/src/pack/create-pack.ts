@@ -53,7 +53,7 @@ export function createPack(material: ImageMaterial, hints: PackHints, createdAt:
     ...(attachedToManifests === undefined ? {} : { attached_to_manifests: ofManifests(attachedToManifests) }),
     rejection_lists: inOrder(
       lists.flatMap((list) => {
-        if (!('bundle' in list)) return [];
+        if ('error' in list) return [];
         const pages = [...list.pages.values()].map((page) => ({ content: encodeBase64(page) }));
         return [{ from: list.from, content: encodeBase64(list.bundle), pages }];
       }),

@@ -23,7 +23,8 @@ export type FetchedList = { readonly from: string } & (
       /** By the digest that they should have; those that the list names and that could be had. */
       readonly pages: NegativesPages;
     }
-  | { readonly error: unknown }
+  /** With the list where only a page could not be had. */
+  | { readonly error: unknown; readonly bundle?: Uint8Array }
 );
 
 export type FetchListOptions = {
@@ -44,11 +45,16 @@ export async function fetchNegatives(
 ): Promise<FetchedList> {
   const asking = { fetch, timeoutMs, retry: RETRY, signal: AbortSignal.timeout(WHOLE_LIST_MS) };
   const known = new Map(atHand);
+  let newest: Uint8Array | undefined;
+  const note = (bundle: Uint8Array) => {
+    newest = bundle;
+  };
+  const without = (error: unknown) => ({ from, error, ...(newest === undefined ? {} : { bundle: newest }) });
   try {
-    const first = await fetchOnce(from, known, asking);
-    return first ?? (await fetchOnce(from, known, asking)) ?? { from, error: new Error('a page of it is gone') };
+    const first = await fetchOnce(from, known, asking, note);
+    return first ?? (await fetchOnce(from, known, asking, note)) ?? without(new Error('a page of it is gone'));
   } catch (error) {
-    return { from, error };
+    return without(error);
   }
 }
 
@@ -57,9 +63,11 @@ async function fetchOnce(
   from: string,
   known: Map<string, Uint8Array>,
   asking: Omit<AskOptions, 'mostBytes'>,
+  note: (bundle: Uint8Array) => void,
 ): Promise<FetchedList | undefined> {
   const bundle = await bodyAt(from, { ...asking, mostBytes: MOST_LIST_BYTES });
   if (bundle === undefined) throw new Error(`HTTP ${GONE}`);
+  note(bundle);
   const named = pagesIn(bundle);
   const bytes = await eachAtOnce(named, async ({ digest, size }) => {
     const page =

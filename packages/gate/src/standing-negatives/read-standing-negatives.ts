@@ -4,6 +4,7 @@ import {
   joinNegativesPages,
   type NegativesPage,
   parseStandingNegatives,
+  type StandingNegatives,
   standingNegativesType,
   typesUnder,
 } from '@colophon/records';
@@ -21,6 +22,8 @@ export type ReadNegativesOptions = {
   readonly pins?: SequencePins | undefined;
   /** The time at which the list has to be young. */
   readonly now: Date;
+  /** Told when the newest list was verified, before its pages are: whatever they are, no older one counts. */
+  readonly onNewest?: () => void;
 };
 
 /**
@@ -31,7 +34,10 @@ export type ReadNegativesOptions = {
 export async function readStandingNegatives(list: FetchedList, options: ReadNegativesOptions): Promise<NegativesView> {
   const { from } = options.source;
   try {
-    if ('error' in list) throw list.error;
+    if ('error' in list) {
+      if (list.bundle !== undefined) await verifiedHead(list.bundle, options).catch(() => {});
+      throw list.error;
+    }
     const { maxAgeSeconds } = options.source;
     return { kind: 'list', list: await verifiedList(list, options), maxAgeSeconds };
   } catch (error) {
@@ -42,9 +48,19 @@ export async function readStandingNegatives(list: FetchedList, options: ReadNega
 }
 
 async function verifiedList(
-  { bundle, pages }: Extract<FetchedList, { readonly bundle: Uint8Array }>,
+  { bundle, pages }: Exclude<FetchedList, { readonly error: unknown }>,
   options: ReadNegativesOptions,
 ): Promise<NegativesList> {
+  const { list, time } = await verifiedHead(bundle, options);
+  const words = wordsOf(joinNegativesPages(list, pages));
+  return { from: options.source.from, sequence: list.sequence, time, made_at: list.time, ...words };
+}
+
+/** What was signed of the newest list, which is remembered: one that is not whole is so all the same, and no older one counts. */
+async function verifiedHead(
+  bundle: Uint8Array,
+  options: ReadNegativesOptions,
+): Promise<{ readonly list: StandingNegatives; readonly time: string }> {
   const { source, trust, pins } = options;
   const { signature } = verifyBundle({
     bundle,
@@ -67,10 +83,8 @@ async function verifiedList(
     }
     await remembered('kept', () => pins.keep(key, list.sequence));
   }
-  const time = signature.log_entry.integrated_at;
-  // A list that is not whole is the newest one all the same: no older one counts after it.
-  const words = wordsOf(joinNegativesPages(list, pages));
-  return { from: source.from, sequence: list.sequence, time, made_at: list.time, ...words };
+  options.onNewest?.();
+  return { list, time: signature.log_entry.integrated_at };
 }
 
 /** Where the largest sequence cannot be remembered, an older list could not be told from a newer one. */

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { typedEvent } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { observedRun, upstreamAt } from './observed.ts';
@@ -125,6 +125,7 @@ describe('an answer whose head never came', () => {
     ['/v1/responses', '{}'],
     ['/v1/responses', '{"store":true}'],
     ['/v1/responses', '{"store":false,"background":true}'],
+    ['/v1/responses', '{"store":true,"store":false}'],
     ['/v1/responses', 'no json'],
     ['/v1/chat/completions', '{"store":true}'],
     ['/v1/chat/completions', 'no json'],
@@ -388,4 +389,38 @@ describe('a request within the body of another one', () => {
     const got = upstream.wires.map((wire) => wire.received()).join('');
     expect(got).not.toContain('/v1/messages');
   });
+});
+
+test.each(['{"error":{"message":"Failed to parse input at pos 0: CODE","type":"server_error"}}', 'CODE'])(
+  'an error of a server that may give back what a model wrote counts: %s',
+  async (body) => {
+    const { open, receipt, upstream } = await before(async ({ socket, until }) => {
+      await until('{}');
+      socket.end(rawAnswer(body, [], '500 Internal Server Error'));
+    });
+    await open(asking, '{}').until(body);
+    await upstream.untilOpen(0);
+    expect((await receipt()).unattributed).toMatchObject([{ reason: 'answer_unreadable', answers: 1 }]);
+  },
+);
+
+const other = JSON.stringify({ type: 'message', model: 'other-model' });
+test.each<[string, string, Buffer]>([
+  ['two models under one name', 'identity', Buffer.from(`{"type":"message","model":"other-model","model":"${MODEL}"}`)],
+  ['a br body that goes on', 'br', Buffer.concat([brotliCompressSync(document), Buffer.from(other)])],
+  ['a deflate body that goes on', 'deflate', Buffer.concat([deflateSync(document), Buffer.from(other)])],
+  ['two zstd frames', 'zstd', Buffer.concat([zstdCompressSync(document), zstdCompressSync(other)])],
+])('an answer that readers may read otherwise is of no known model: %s', async (_, coding, body) => {
+  const { open, receipt, upstream } = await before(async ({ socket, until }) => {
+    await until('{}');
+    socket.write(
+      `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+    );
+    socket.end(body);
+  });
+  await open(asking, '{}').until('\r\n\r\n');
+  await upstream.untilOpen(0);
+  const { models, unattributed } = await receipt();
+  expect(models).toEqual([]);
+  expect(unattributed).toMatchObject([{ reason: 'answer_unreadable', answers: 1 }]);
 });

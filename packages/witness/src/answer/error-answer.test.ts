@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holdsAnswer } from './error-answer.ts';
+import { mayHoldAnswer } from './error-answer.ts';
 
 const json = JSON.stringify;
 const groq = { error: { code: 'json_validate_failed', failed_generation: 'x' } };
@@ -37,5 +37,27 @@ it.each<[string, boolean]>([
   ['<html>failed</html>', false],
   ['', false],
 ])('an error %j holds what a model wrote: %s', (text, is) => {
-  expect(holdsAnswer(text)).toBe(is);
+  expect(mayHoldAnswer(text, 400)).toBe(is);
+});
+
+const failed = (message: string) => json({ error: { message, type: 'server_error', param: null, code: null } });
+
+it.each<[string, boolean]>([
+  ['', false],
+  ['Internal Server Error', false],
+  ['<html>\r\n<head><title>502 Bad Gateway</title></head><hr><center>nginx</center></html>', false],
+  ['{"type":"error","error":{"type":"api_error","message":"Internal server error"},"request_id":"req_01"}', false],
+  [failed('The server had an error while processing your request. Sorry about that! (Please include req_1.)'), false],
+  [json({ error: { code: 503, message: 'The model is overloaded. Please try again.', status: 'UNAVAILABLE' } }), false],
+  [json({ message: null, __type: 'com.amazon.coral.service#InternalFailure' }), false],
+  [failed('Failed to parse input at pos 0: answer'), true],
+  [failed("error parsing tool call, raw='x=1;' \n err"), true],
+  [failed('x'.repeat(401)), true],
+  [failed('x'.repeat(400)), false],
+  [json({ error: { code: ['a\nb'] } }), true],
+  ['the answer', true],
+  [`502 Bad Gateway\nanswer`, true],
+  ['{"error":"a","error":"b"}', true],
+])('the error of a server %j may hold what a model wrote: %s', (text, is) => {
+  expect([500, 503, 600].map((status) => mayHoldAnswer(text, status))).toEqual([is, is, is]);
 });

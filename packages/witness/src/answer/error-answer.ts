@@ -1,4 +1,5 @@
-import { parsed } from '../body/json-body.ts';
+import { STATUS_CODES } from 'node:http';
+import { parsed, UNREAD } from '../body/json-body.ts';
 import { isMembers } from '../request/model-request.ts';
 
 /** Members in which answers have what a model wrote, and in which errors of some providers give it back. */
@@ -10,14 +11,57 @@ const FAILED_GENERATION = /failed_generation\\*"\s*:\s*\\*"(?!\\*")/;
 /** Events of an error that are read, all at once; more is no error. */
 const MOST_EVENTS = 1_000;
 
+/** Characters of the sentence of a server that failed. */
+const MOST_SENTENCE = 400;
+
+/** Words in sentences: no quotation, no markup, and no colon after which something is given back. */
+const SENTENCE = /^(?:[\w ,.;!?'()/@#-]|:(?! ))*$/;
+
+/** What a gateway writes beside its status. */
+const GATEWAYS = ['nginx', 'cloudflare', 'openresty'];
+
 /**
- * Whether an error holds what a model wrote. Groq answers 400 with it where a tool call or JSON has gone wrong.
+ * Whether an error may hold what a model wrote. Groq answers 400 with it where a tool call or JSON has gone wrong; Ollama
+ * and llama.cpp answer 500 with what they could not parse. So where a server failed, its error is
+ * known to hold nothing only where it is a status, or short sentences that give nothing back.
+ * @param status of the answer, 400 or more
  * @see https://console.groq.com/docs/tool-use#handling-errors
  */
-export function holdsAnswer(text: string): boolean {
+export function mayHoldAnswer(text: string, status: number): boolean {
+  const whole = text.replace(/^\ufeff/, '').trim();
+  if (whole === '') return false;
+  if (holdsMembers(whole)) return true;
+  return status >= 500 && !isBare(whole);
+}
+
+/** Whether every text of an error of a server is a sentence or a status. */
+function isBare(text: string): boolean {
+  const document = parsed(text);
+  if (document === UNREAD) return isStatus(text);
+  return textsIn(document).every((part) => part.length <= MOST_SENTENCE && SENTENCE.test(part));
+}
+
+/** A page or a line that names a status and nothing else. */
+function isStatus(text: string): boolean {
+  const known = Object.entries(STATUS_CODES).flatMap(([code, name]) => [`${code} ${name}`, `${name}`]);
+  const parts = text.split(/<[^<>]*>|[\r\n]+/).map((part) => part.trim().replace(/\.$/, ''));
+  return parts.every((part) => part === '' || [...known, ...GATEWAYS].some((name) => isSameWord(name, part)));
+}
+
+function isSameWord(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isMembers(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]) : [];
+}
+
+/** Whether a member of an error, or of an event of a stream of errors, has what a model wrote. */
+function holdsMembers(text: string): boolean {
   if (FAILED_GENERATION.test(text)) return true;
-  if (documentHolds(text.replace(/^\ufeff/, ''))) return true;
-  // An error may be a stream too.
+  if (documentHolds(text)) return true;
   let events = 0;
   for (const [, data = ''] of text.matchAll(/^data: ?(.*)$/gm)) {
     events += 1;

@@ -65,6 +65,8 @@ function codedTap(decoder: Transform, allowance: ByteAllowance, sink: BodySink):
   let waiting = 0;
   let isOver = false;
   let isCut = false;
+  let given = 0;
+  const isRest = () => 'bytesWritten' in decoder && decoder.bytesWritten !== given;
   const finish = (how: () => void) => {
     if (isOver) return;
     isOver = true;
@@ -78,7 +80,8 @@ function codedTap(decoder: Transform, allowance: ByteAllowance, sink: BodySink):
   decoder.on('data', (bytes: Buffer) => {
     if (!isOver && !sink.write(bytes)) finish(() => {});
   });
-  decoder.on('end', () => finish(() => sink.end(!isCut)));
+  // What follows the end of a coding is read by some clients and by others not.
+  decoder.on('end', () => finish(() => (isRest() ? sink.fail() : sink.end(!isCut))));
   return {
     write(bytes) {
       if (isOver) return;
@@ -88,6 +91,7 @@ function codedTap(decoder: Transform, allowance: ByteAllowance, sink: BodySink):
         return;
       }
       waiting += kept;
+      given += bytes.length;
       decoder.write(bytes, () => {
         if (isOver) return;
         waiting -= kept;

@@ -1,5 +1,6 @@
 import { type ByteAllowance, keptBytes } from './byte-allowance.ts';
 import type { BodySink } from './decoded-body.ts';
+import { repeatsMember } from './repeated-members.ts';
 
 /** Bytes of one JSON document that is read: the most that providers take as a request. */
 export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
@@ -59,10 +60,11 @@ export function textBody(
   };
 }
 
-/** What a text of JSON holds; UNREAD where it is none. */
+/** What a text of JSON holds; UNREAD where it is none, or names a member twice. */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const document: unknown = JSON.parse(text);
+    return repeatsMember(text) ? UNREAD : document;
   } catch {
     return UNREAD;
   }

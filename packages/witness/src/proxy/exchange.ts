@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AnswerSink, answerBody } from '../answer/answer-body.ts';
 import type { AnswerFacts } from '../answer/answer-facts.ts';
-import { holdsAnswer } from '../answer/error-answer.ts';
+import { mayHoldAnswer } from '../answer/error-answer.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
 import { jsonBody, textBody, UNREAD } from '../body/json-body.ts';
@@ -148,7 +148,7 @@ export class Exchange implements UnderWay {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const sink = textBody(this.#allowance, (text, isWhole) => {
       const isCut = !isWhole && this.#hasAnswerBegun;
-      resolve(text === undefined || isCut || holdsAnswer(text));
+      resolve(text === undefined || isCut || mayHoldAnswer(text, answer.statusCode ?? 0));
     });
     const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);
     answer.on('data', (bytes: Buffer) => {

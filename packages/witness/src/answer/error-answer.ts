@@ -17,8 +17,15 @@ const MOST_SENTENCE = 400;
 /** Words in sentences: no quotation, no markup, and no colon after which something is given back. */
 const SENTENCE = /^(?:[\w ,.;!?'()/@#-]|:(?! ))*$/;
 
-/** What a gateway writes beside its status. */
-const GATEWAYS = ['nginx', 'cloudflare', 'openresty'];
+/** The page of a gateway: no server of models answers with one. */
+const PAGE = /^<(?:!doctype html|html)[\s>]/i;
+
+/**
+ * What Envoy writes where it has no answer.
+ * @see https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details
+ */
+const ENVOY =
+  /^(?:no healthy upstream|upstream request timeout|upstream connect error or disconnect\/reset before headers\.(?: retried and the latest)? reset reason: [a-z _-]{1,60})$/;
 
 /**
  * Whether an error may hold what a model wrote. Groq answers 400 with it where a tool call or JSON has gone wrong; Ollama
@@ -41,15 +48,13 @@ function isBare(text: string): boolean {
   return textsIn(document).every((part) => part.length <= MOST_SENTENCE && SENTENCE.test(part));
 }
 
-/** A page or a line that names a status and nothing else. */
+/** What a gateway says by itself: its page, a line that names a status and nothing else, or why it has no answer. */
 function isStatus(text: string): boolean {
-  const known = Object.entries(STATUS_CODES).flatMap(([code, name]) => [`${code} ${name}`, `${name}`]);
-  const parts = text.split(/<[^<>]*>|[\r\n]+/).map((part) => part.trim().replace(/\.$/, ''));
-  return parts.every((part) => part === '' || [...known, ...GATEWAYS].some((name) => isSameWord(name, part)));
-}
-
-function isSameWord(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  if (PAGE.test(text) || ENVOY.test(text)) return true;
+  const said = text.replace(/\.$/, '').toLowerCase();
+  return Object.entries(STATUS_CODES).some(([code, name = '']) => {
+    return [name, `${code} ${name}`].some((known) => known.toLowerCase() === said);
+  });
 }
 
 function textsIn(value: unknown): string[] {

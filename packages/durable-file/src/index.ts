@@ -1,6 +1,5 @@
 export { createFileDurably, writeFileDurably } from './durable-file/durable-file.ts';
 export {
-  type FilesAtOnce,
   readFilesAtOnce,
   readOpenFile,
   readRegularFile,
@@ -11,5 +10,5 @@ export { makeFolder } from './folder/make-folder.ts';
 export { homeFolder } from './home-folder/home-folder.ts';
 export { type PathStep, stepsTo } from './path-steps/path-steps.ts';
 export { inScratchFolder } from './scratch-folder/scratch-folder.ts';
-export { readSettingsFile, type SettingsFile } from './settings-file/settings-file.ts';
+export { readSettingsFile } from './settings-file/settings-file.ts';
 export { systemReason } from './system-reason/system-reason.ts';

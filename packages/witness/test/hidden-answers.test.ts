@@ -304,6 +304,8 @@ describe('an error counts as an answer', () => {
 test.each([
   ['POST', '/v1/responses/resp_1/cancel', '200 OK', true],
   ['GET', '/v1/responses/resp_1/input_items', '200 OK', true],
+  ['GET', '/v1/responses', '200 OK', true],
+  ['GET', '/v1/batches/batch_1', '200 OK', true],
   ['GET', '/v1/files/file-1/content', '302 Found', true],
   ['HEAD', '/v1/files/file-1/content', '302 Found', true],
   ['GET', '/v1/files/file-1/content', '304 Not Modified', false],

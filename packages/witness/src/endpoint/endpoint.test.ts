@@ -39,8 +39,6 @@ describe('a request that no model answers is let pass', () => {
     ['GET', '/v1/conversations/conv_01'],
     ['GET', '/v1/files'],
     ['GET', '/v1/files/file-01'],
-    ['GET', '/v1/batches'],
-    ['GET', '/v1/messages/batches/msgbatch_01'],
     ['DELETE', '/v1/responses/resp_01'],
     ['DELETE', '/v1/chat/completions/chatcmpl-01'],
     ['POST', '/messages/count_tokens'],
@@ -125,6 +123,10 @@ describe('a request that is not known counts, since any model may answer it', ()
 describe('a request that reads what a model wrote before is told from others', () => {
   it.each([
     '/v1/responses/resp_01',
+    '/v1/responses',
+    '/v1/batches',
+    '/v1/messages/batches/msgbatch_01',
+    '/v1beta/batches/batch-01',
     '/v1/responses/resp_01/input_items',
     '/v1/evals/eval_01/runs/run_01/output_items',
     '/v1/sessions/sess_01/events',
@@ -213,6 +215,9 @@ describe('a request has the credential of the witness', () => {
     ['HEAD', '/'],
     ['GET', '/v1/files'],
     ['DELETE', '/v1/files/file-01'],
+    ['GET', '/v1/responses'],
+    ['GET', '/v1/batches'],
+    ['GET', '/v1/messages/batches/msgbatch_01'],
     ['GET', '/v1/responses/resp_01'],
     ['GET', '/v1/files/file-01/content'],
   ])('of %s %s', (method, path) => {

@@ -39,18 +39,21 @@ const WITHOUT_MODEL: readonly RegExp[] = [
   'vector_stores/vs_ID(?:/(?:file_batches|files(?:/ID)?))?',
 ].map(fromVersion);
 
-/** What can be read and holds no text of a model: lists and states. Everything else may be what one wrote before. */
+/**
+ * What can be read and holds no text of a model: lists and states. Everything else may be what one wrote before: some servers
+ * list responses with their outputs, and Gemini's batch has its answers in itself.
+ */
 const STATES: readonly RegExp[] = [
-  'messages|responses|models(?:/(?!\\.{1,2}(?:/|$))(?:[\\w.:@-]|%3A)+)*|model/info|deployments(?:/ID)?|tags|ps|props',
+  'messages|models(?:/(?!\\.{1,2}(?:/|$))(?:[\\w.:@-]|%3A)+)*|model/info|deployments(?:/ID)?|tags|ps|props',
   'version|hello|ping|info|metrics|credits|generation|(?:health|ready|live)[a-z]*(?:/[a-z]+)?',
-  'files(?:/ID)?|uploads(?:/ID)?|(?:messages/)?batches(?:/ID)?|conversations/ID|embeddings/ID',
+  'files(?:/ID)?|uploads(?:/ID)?|conversations/ID|embeddings/ID',
   'containers(?:/ID(?:/files(?:/ID)?)?)?|vector_stores(?:/ID(?:/(?:files|file_batches)(?:/ID)?)?)?',
 ].map(fromVersion);
 
 /** Known places of what a model wrote before. */
 const WRITTEN_BEFORE: readonly RegExp[] = [
   'responses/ID(?:/input_items|/cancel)?|chat/completions(?:/ID(?:/messages)?)?|conversations/ID/items(?:/ID)?',
-  '(?:containers/ID/)?files/ID/content|(?:messages/)?batches/ID/results',
+  '(?:containers/ID/)?files/ID/content|(?:messages/)?batches/ID(?:/results)?',
 ].map(fromVersion);
 
 /** Where models answer in formats that are not read: of no known model. */

@@ -299,6 +299,101 @@ describe('a rejection', () => {
     expect(codes([...good(), built({ materials: [{ digest: { sha1: SOURCE } }] }), elsewhere])).toEqual([]);
   });
 
+  const byAny = (more = '', beside = '') => ({
+    policies: [
+      policy(`review: { issuer: ${ISSUER}, subjectRegExp: "reviewer:[^@]+@example[.]com"${more} }\n${beside}`),
+    ],
+  });
+  const ACME = 'https://acme.example/agent-review/v1';
+  const later = (predicate: object, type = `${BASE}/agent-review/v1`) =>
+    attestation(byBob, type, bobs(predicate), undefined, LATE);
+
+  it.each<[string, { policies: ReturnType<typeof policy>[] }, VerifiedSignature, boolean]>([
+    ['that is long enough', byAny(', minDurationSeconds: 60'), later({ ...REVIEW, review_duration_seconds: 60 }), true],
+    ['that is too short', byAny(', minDurationSeconds: 60'), later({ ...REVIEW, review_duration_seconds: 1 }), false],
+    ['that meets a condition', byAny(`, conditions: ["predicate.ok == 'x'"]`), later({ ...REVIEW, ok: 'x' }), true],
+    ['that meets none', byAny(`, conditions: ["predicate.ok == 'x'"]`), later({ ...REVIEW, ok: 'y' }), false],
+    ['of another commit', byAny(), later({ ...REVIEW, commit_sha: OTHER_COMMIT }), false],
+    ['of a time to come', byAny(), later({ ...REVIEW, review_timestamp: '2030-01-01T00:00:00Z' }), false],
+    ['that is too old to admit', byAny(', maxAge: 1s'), later(REVIEW), true],
+    ['under a base of somebody’s own', byAny(), later(REVIEW, ACME), false],
+  ])('is taken back by an approval %s: %#', (_title, policies, approval, isTaken) => {
+    const danas = review({ ...REVIEW, review_duration_seconds: 90, ok: 'x' }, identity(DANA), undefined, LATE);
+    const found = codes([imageSignature(), danas, rejected(), approval], {
+      ...policies,
+      nowSeconds: Date.parse(LATE) / 1000,
+    });
+    expect(found.includes('review_rejected')).toBe(!isTaken);
+  });
+
+  it('that a rule with a type of its own hears is taken back by an approval of that type alone', () => {
+    const asked = {
+      policies: [
+        policy(
+          `review: { issuer: ${ISSUER}, subject: "${DANA}" }\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}", predicateType: "${ACME}" }]`,
+        ),
+      ],
+    };
+    const standing = (...more: VerifiedSignature[]) => codes([...good(), rejected(), ...more], asked);
+    expect(standing()).toContain('review_rejected');
+    expect(standing(later(REVIEW))).toContain('review_rejected');
+    expect(standing(later(REVIEW, ACME))).toEqual([]);
+  });
+
+  it('is taken back in no other spelling than the one that the rule names', () => {
+    const asked = {
+      policies: [
+        policy(
+          `review: { issuer: ${ISSUER}, subject: "${DANA}" }\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`,
+        ),
+      ],
+    };
+    const approvedAs = (address: string) =>
+      attestation(
+        identity(`reviewer:${address}`),
+        `${BASE}/agent-review/v1`,
+        { ...REVIEW, human_reviewer: address },
+        undefined,
+        LATE,
+      );
+    const standing = (address: string) => codes([...good(), rejected(), approvedAs(address)], asked);
+    expect(standing('Bob@example.com')).toContain('review_rejected');
+    expect(standing('bob@example.com')).toEqual([]);
+  });
+
+  it('may stand in what cannot be read, if its signer is named and its type can say no', () => {
+    const unread = (signer?: CertificateIdentity, predicate_type?: string) => ({
+      rejected: [
+        {
+          code: 'statement.malformed',
+          message: 'x',
+          ...(signer && { signer }),
+          ...(predicate_type && { predicate_type }),
+        },
+      ],
+    });
+    const type = `${BASE}/agent-review/v1`;
+    expect(codes(good(), unread(identity(DANA), type))).toEqual(['evidence_incomplete']);
+    expect(codes(good(), unread(identity('reviewer:Dana@Example.com'), 'unknown'))).toEqual(['evidence_incomplete']);
+    expect(codes(good(), unread(identity(DANA)))).toEqual(['evidence_incomplete']);
+    expect(codes(good(), unread(identity(DANA), 'https://cyclonedx.org/bom'))).toEqual([]);
+    expect(codes(good(), unread(identity('reviewer:mallory@example.com', { issuer: CI }), type))).toEqual([]);
+    expect(codes(good(), unread(undefined, type))).toEqual([]);
+  });
+
+  it('is withdrawn by no person of another domain than those that the policy names', () => {
+    const id = 'e'.repeat(64);
+    const may = `, domains: [example.com], mayWithdraw: [{ issuer: ${ISSUER}, subjectRegExp: "reviewer:lead@.+" }, { issuer: ${CI}, subject: desk }]`;
+    const withdrawnBy = (signer: CertificateIdentity) => {
+      const predicate = { rejection: id, reason: 'left', withdrawn_at: LATE };
+      const withdrawal = attestation(signer, `${BASE}/review-withdrawal/v1`, predicate);
+      return codes([...good(), { ...rejected(), bundle_digest: `sha256:${id}` }, withdrawal], byAny(may));
+    };
+    expect(withdrawnBy(identity('reviewer:lead@other.example'))).toEqual(['review_rejected']);
+    expect(withdrawnBy(identity('reviewer:lead@example.com'))).toEqual([]);
+    expect(withdrawnBy(identity('desk', { issuer: CI }))).toEqual([]);
+  });
+
   it('is withdrawn by its id, by whom the policy allows, and the image still needs a review', () => {
     const id = 'e'.repeat(64);
     const LEAD = 'reviewer:lead@example.com';

@@ -141,6 +141,13 @@ describe('a yes beside which a no is said in another spelling is a no', () => {
     );
   });
 
+  test.each([{ state: null }, { verdict: null }, { look: false }, { book_ok: false }, { notes: 'not rejected' }])(
+    'and in a review %j is none',
+    (said) => {
+      expect(says(REVIEW, { ...approved, ...said })).toBe('affirmative');
+    },
+  );
+
   test.each([
     { human_review: { approved: true, Approved: false } },
     { human_review: { rejected: true } },

@@ -340,6 +340,14 @@ describe('a rejection', () => {
     expect(standing(later(REVIEW, ACME))).toEqual([]);
   });
 
+  it('that two rules hear is taken back by what counts for both', () => {
+    const asked = byAny('', `require: [{ issuer: ${ISSUER}, subject: "${BOB}", predicateType: "${ACME}" }]`);
+    const standing = (...more: VerifiedSignature[]) => codes([...good(), rejected(), ...more], asked);
+    expect(standing(later(REVIEW))).toContain('review_rejected');
+    expect(standing(later(REVIEW, ACME))).toContain('review_rejected');
+    expect(standing(later(REVIEW), later(REVIEW, ACME))).toEqual([]);
+  });
+
   it('is taken back in no other spelling than the one that the rule names', () => {
     const asked = {
       policies: [

@@ -79,6 +79,21 @@ describe('a command that ends by itself', () => {
   });
 });
 
+it('a command that a key ended before this process heard of the key is cut short', async () => {
+  const command = running('echo $$ >"$1"; ready; exit 8', { terminal: { isThere: () => true } });
+  await command.isReady();
+  const isOver = () => {
+    try {
+      return !process.kill(Number(command.said()), 0);
+    } catch {
+      return true;
+    }
+  };
+  while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
+  signals.emit('SIGINT');
+  expect(await command.ended).toEqual({ outcome: { reason: 'interrupted', exitCode: 8 }, exitCode: 8 });
+});
+
 describe('a command that cannot be started', () => {
   it.each([
     ['that is not there', 'no-such-command', 127, 'ENOENT'],

@@ -31,6 +31,8 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const OF_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 /** How long a command that is to end may take. */
 const GRACE_MS = 10_000;
+/** A terminal tells the command and this process of a key at once; the command may be over before this process hears it. */
+const HEARING_MS = 100;
 /** The longest that a timer of Node takes; a longer one would be over at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -94,7 +96,7 @@ export function runAgentCommand(
     // One that has started ends by itself; a signal that could not be sent is no end.
     if (pid === undefined) finish(notStarted(cause));
   });
-  child.once('exit', (code, signal) => {
+  const judge = (code: number | null, signal: NodeJS.Signals | null) => {
     // A terminal that is closed may end the command before its signal has reached this process.
     const isGone = terminal?.isThere() === false;
     const isCutShort = (isInterrupted || isGone) && (signal !== null || code !== 0);
@@ -102,6 +104,13 @@ export function runAgentCommand(
     const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
     const how = signal === null ? { exitCode: code ?? 0 } : { signal };
     finish({ outcome: { reason, ...how }, exitCode: isTimedOut ? TIMED_OUT : exitCode });
+  };
+  child.once('exit', (code, signal) => {
+    clearTimeout(timer);
+    clearTimeout(hardEnd);
+    const mayBeCutShort = terminal !== undefined && !isInterrupted && code !== 0;
+    if (mayBeCutShort) setTimeout(() => judge(code, signal), HEARING_MS);
+    else judge(code, signal);
   });
   if (input !== undefined && child.stdin) {
     // A command that reads none of it is no error.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import config from '../stryker.config.json' with { type: 'json' };
 import suite from '../vitest.mutation.config.ts';
 import { scoreOf, shuffled } from './mutation/sample.ts';
-import { changesOf, filesToTry, hasOnlyGrown, untriedFiles, verdictOn } from './mutation.ts';
+import { changesOf, filesToTry, hasOnlyGrown, sampledFiles, untriedFiles, verdictOn } from './mutation.ts';
 
 const report = {
   files: {
@@ -117,4 +117,13 @@ test('the test beside a file whose mutants are tried stands in the suite', () =>
   const present = besides.filter((path) => existsSync(join(import.meta.dirname, '..', path)));
   expect(present.length).toBeGreaterThan(20);
   expect(present.filter((path) => !patterns.some((pattern) => matchesGlob(path, pattern)))).toEqual([]);
+});
+
+test('a sample has a bounded number of files, by its seed, whatever their order', () => {
+  const files = Array.from({ length: 100 }, (_, n) => `${n}.ts`);
+  const some = sampledFiles(files, 'seed', 70);
+  expect(new Set(some).size).toBe(70);
+  expect(sampledFiles(files.toReversed(), 'seed', 70)).toEqual(some);
+  expect(sampledFiles(files, 'other', 70)).not.toEqual(some);
+  expect(sampledFiles(files.slice(0, 3), 'seed', 70).sort()).toEqual(['0.ts', '1.ts', '2.ts']);
 });

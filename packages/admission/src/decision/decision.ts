@@ -224,8 +224,10 @@ function judge(
     return findMakerSignatures({ policy, profile, evidence: counted!, all: all!, digest: image.digest, nowSeconds });
   };
   const negativesFor = (heard: AdmissionProfile) => {
-    const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
-    const reviewing = { image, agentSignatures, agedSignatures, nowSeconds };
+    const reviewing = () => {
+      const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
+      return { image, agentSignatures, agedSignatures, nowSeconds };
+    };
     const context = { policy, profile: heard, builds, view, reviewing };
     const own = findNegatives({ ...context, evidence, counting: affirmative });
     if (wider === evidence) return own;

@@ -340,6 +340,28 @@ describe('a rejection', () => {
     expect(standing(later(REVIEW, ACME))).toEqual([]);
   });
 
+  it('has conditions looked at for nobody whom no rule names, nor where there is nothing to take back', () => {
+    const asked: unknown[] = [];
+    const [read] = byAny().policies;
+    const evaluate = ({ certificate }: { certificate: CertificateIdentity }) => {
+      asked.push(certificate.issuer);
+      return { ok: true, value: true } as const;
+    };
+    const conditions = [{ text: 'counted', evaluate }] as never;
+    const policies = [{ ...read!, review: { ...read!.review, conditions } }];
+    const stranger = attestation(
+      identity(BOB, { issuer: CI }),
+      `${BASE}/agent-review/v1`,
+      bobs(REVIEW),
+      undefined,
+      LATE,
+    );
+    expect(codes([...good(), stranger], { policies })).toEqual([]);
+    expect(asked).toEqual([ISSUER]);
+    expect(codes([...good(), rejected(), stranger], { policies })).toEqual(['review_rejected']);
+    expect(asked).toEqual([ISSUER, ISSUER]);
+  });
+
   it('that two rules hear is taken back by what counts for both', () => {
     const asked = byAny('', `require: [{ issuer: ${ISSUER}, subject: "${BOB}", predicateType: "${ACME}" }]`);
     const standing = (...more: VerifiedSignature[]) => codes([...good(), rejected(), ...more], asked);

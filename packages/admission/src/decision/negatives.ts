@@ -37,8 +37,8 @@ export type NegativesContext = {
   /** By which what was said of a commit or a tree counts for the image, and so what was said against it. */
   readonly builds: readonly Build[];
   readonly view: NegativesView;
-  /** What an approval is held against, as where it is to let the image pass. */
-  readonly reviewing: Pick<ReviewContext, 'image' | 'agentSignatures' | 'agedSignatures' | 'nowSeconds'>;
+  /** What an approval is held against, as where it is to let the image pass; asked for where there is a no to take back. */
+  readonly reviewing: () => Pick<ReviewContext, 'image' | 'agentSignatures' | 'agedSignatures' | 'nowSeconds'>;
 };
 
 type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
@@ -86,10 +86,11 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
       const rules = ear.rulesFor(negative.certificate_identity);
       const takesBack = (rule: IdentityRule) =>
         approvals.some(
-          ({ word, identity, type }) =>
+          ({ word, identity, type, isYes }) =>
             rule.accepts(identity) &&
             isReviewFor(rule, type, policy) &&
-            takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)),
+            takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)) &&
+            isYes(),
         );
       return !rules.every(takesBack);
     });
@@ -186,15 +187,28 @@ export function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): 
   return rulesOf(policy).some((rule) => rule.accepts(identity));
 }
 
-/** What of the evidence approves by the policy, and who signed it: whose yes does not count takes nothing back. */
+/**
+ * What of the evidence approves, and who signed it: whose yes does not count takes nothing back. Whether it is a yes by the
+ * policy costs conditions, so it is asked of those alone whom a rule names: a stranger sets no price.
+ */
 function approvalsIn({ policy, profile, counting, builds, reviewing }: NegativesContext) {
-  const context = { ...reviewing, policy, profile, builds, evidence: withSourceStatements(counting, builds, policy) };
+  const context = once(() => {
+    return { ...reviewing(), policy, profile, builds, evidence: withSourceStatements(counting, builds, policy) };
+  });
   return statementsOf(counting).flatMap((one) => {
     const word = approvalOf(one, policy.review.predicateType);
-    const counts = word !== undefined && (policy.review.domains?.accepts(word.person.address) ?? true);
-    if (!counts || checkYes(context, one).length > 0) return [];
-    return [{ word, identity: one.certificate_identity, type: one.statement.predicateType }];
+    if (word === undefined || policy.review.domains?.accepts(word.person.address) === false) return [];
+    const isYes = once(() => checkYes(context(), one).length === 0);
+    return [{ word, identity: one.certificate_identity, type: one.statement.predicateType, isYes }];
   });
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
 }
 
 /** Whether a rule asks for reviews of a type: of one that it names, else of those that the policy knows. */

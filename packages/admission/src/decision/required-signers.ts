@@ -29,7 +29,13 @@ export function decideRequiredSigners(rules: readonly RequireRule[], found: Foun
   const image = { reference: '', digest: found.image.digest };
   const reviewing = { image, agentSignatures: [], agedSignatures: [] } as const;
   const asked = { policy, profile: 'strict', builds: [] } as const;
-  const no = findNegatives({ ...asked, evidence, counting, view: { kind: 'registry-only' }, reviewing });
+  const no = findNegatives({
+    ...asked,
+    evidence,
+    counting,
+    view: { kind: 'registry-only' },
+    reviewing: () => reviewing,
+  });
   const context = { ...asked, ...reviewing, evidence: counting };
   const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
     predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),

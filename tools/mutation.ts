@@ -7,11 +7,10 @@
 // With `--minutes N` before them, as many as N minutes allow, in an order by a seed that is printed (`--seed S`, else the
 // commit): mutation/sample.ts.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FILE_VARIABLE, type SampleScore, SEED_VARIABLE, scoreOf } from './mutation/sample.ts';
+import { FILE_VARIABLE, inSeedOrder, type SampleScore, SEED_VARIABLE, scoreOf } from './mutation/sample.ts';
 
 /** Of Stryker's report (mutation-testing-report-schema): which mutants of each file lived and died. */
 export type MutationReport = {
@@ -117,12 +116,7 @@ const MOST_FILES = 70;
 
 /** The files of a sample, in the order of the seed. */
 export function sampledFiles(files: readonly string[], seed: string, most = MOST_FILES): string[] {
-  const keyOf = (file: string) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
-  const keyed = files.map((file) => [keyOf(file), file] as const);
-  return keyed
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .slice(0, most)
-    .map(([, file]) => file);
+  return inSeedOrder(files, seed, (file) => file).slice(0, most);
 }
 
 /** Tries mutants in random order until the time is over; true where enough of them died. */

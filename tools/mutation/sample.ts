@@ -24,12 +24,17 @@ export const FILE_VARIABLE = 'MUTANTS_FILE';
 
 /** The mutants in the order that a seed gives: the same for the same seed, whatever order they came in. */
 export function shuffled<T extends Mutant>(mutants: readonly T[], seed: string): T[] {
-  const keyOf = (mutant: T) =>
+  return inSeedOrder(mutants, seed, (mutant) => `${placeOf(mutant)} ${mutant.replacement}`);
+}
+
+/** Anything in the order that a seed gives to its names. */
+export function inSeedOrder<T>(items: readonly T[], seed: string, nameOf: (item: T) => string): T[] {
+  const keyOf = (item: T) =>
     createHash('sha256')
-      .update(`${seed} ${placeOf(mutant)} ${mutant.replacement}`)
+      .update(`${seed} ${nameOf(item)}`)
       .digest('hex');
-  const keyed = mutants.map((mutant) => ({ mutant, key: keyOf(mutant) }));
-  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ mutant }) => mutant);
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
 }
 
 function placeOf({ fileName, location: { start } }: Mutant): string {

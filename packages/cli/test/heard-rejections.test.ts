@@ -184,12 +184,25 @@ describe('a statement that cannot be read, and may be a no', () => {
     expect(await admit(image, policyOf(byAlice()))).toEqual([20, 'admission.evidence_incomplete']);
   });
 
-  test('by a stranger, or of a type that cannot say no, changes nothing', async () => {
+  test('by a stranger, or of a type that cannot say no, changes nothing, and no result names its signer', async () => {
     const image = await goodImage('unread-stranger');
     const more = { predicate: 'rejected' };
     await attach(image, draftStatement(company, statementOf(image, more), by('mallory@example.com')));
     await attach(image, draftStatement(company, statementOf(image, more, 'https://spdx.dev/Document'), by(ALICE)));
     expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
+    const rule = here.file('require-agent.yaml', `- { issuer: ${here.url}, subject: agent:code-writer }\n`);
+    const common = ['--config', configuration, '-o', 'json'];
+    const { rejected_signatures: rejected } = documentOf(
+      await here.run('verify', image, '--require', rule, ...common),
+    ) as {
+      rejected_signatures: object[];
+    };
+    expect(rejected.map((one) => Object.keys(one).sort())).toEqual(
+      Array(2).fill(['code', 'message', 'predicate_type']),
+    );
+    const { stdout } = await here.run('explain', image, ...common);
+    expect(stdout).toContain('statement.malformed');
+    expect(stdout).not.toContain('mallory');
   });
 });
 

@@ -249,6 +249,7 @@ export {
   type LogEntry,
   type RejectedSignature,
   type VerifiedSignature,
+  withoutSigner,
 } from './verified-signature/verified-signature.ts';
 export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';
 export { isUpstreamAddress, receiptAddress } from './witness-receipt/upstream-address.ts';

@@ -1,4 +1,4 @@
-import { predicateParsers } from '@colophon/records';
+import { predicateParsers, withoutSigner } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
@@ -127,7 +127,7 @@ async function verify(
     const malformed = rejected.filter(({ code }) => code === 'image.predicate_invalid');
     const statements = verified.flatMap(({ statement }) => statement ?? []);
     assertAffirmative(flags, statements, { digest: image.digest, kinds: ['image'] }, [...malformed, ...incomplete]);
-    const rejected_signatures = rejected.map(({ signer: _, ...shown }) => shown);
+    const rejected_signatures = rejected.map(withoutSigner);
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures };
   });
 }

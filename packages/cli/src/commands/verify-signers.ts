@@ -1,6 +1,6 @@
 import { decideRequiredSigners } from '@colophon/admission';
 import { requireSigners } from '@colophon/gate';
-import type { VerifiedSignature } from '@colophon/records';
+import { type VerifiedSignature, withoutSigner } from '@colophon/records';
 import { assertSignature } from '@colophon/signatures';
 import { type Check, SIGN_PREDICATE_TYPE, signedDigestIn, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -74,6 +74,7 @@ export async function verifyImageSigners(
       ...verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
       rule,
     }));
-    return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: signers.rejected };
+    const rejected_signatures = signers.rejected.map(withoutSigner);
+    return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures };
   });
 }

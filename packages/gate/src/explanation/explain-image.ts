@@ -6,6 +6,7 @@ import {
   type Policy,
   refuseUncovered,
 } from '@colophon/admission';
+import { withoutSigner } from '@colophon/records';
 import { digestOf, parseBundle } from '@colophon/sigstore';
 import type { AssessedImage } from '../image-gate/image-material.ts';
 import { type ImageVerdict, judgeImage } from '../image-gate/judge-image.ts';
@@ -58,7 +59,7 @@ export async function explainImage(
         certificate_serial: serials.get(signature.bundle_digest ?? ''),
       }),
     ),
-    unverified: (found?.rejected ?? []).map(({ signer: _, ...shown }) => shown),
+    unverified: (found?.rejected ?? []).map(withoutSigner),
     unread: found?.incomplete ?? overcrowded(verification),
     lists: distinctViews([...views.values()]),
     places,

@@ -43,3 +43,8 @@ export type RejectedSignature = {
   /** Whose word it is, where all but what it says could be verified; for whoever looks for what may be a no. */
   readonly signer?: CertificateIdentity;
 };
+
+/** The same for people and results: what nobody could read is no verified word of anybody. */
+export function withoutSigner({ signer: _, ...shown }: RejectedSignature): RejectedSignature {
+  return shown;
+}

@@ -213,6 +213,36 @@ describe('a change of the file', () => {
   });
 });
 
+describe('a file that is being written', () => {
+  it('counts for nothing between two writes, where what stands there so far is a wider file than the old and the new', async () => {
+    const issuer = await runIssuer(onTestFinished);
+    const bearer = await issuer.createKey('builder');
+    const { callers: _callers, ...others } = issuer.configuration;
+    const head = Object.entries(others).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+    const may = ['      agents: [code-writer]\n', '      models: [none-of-ours]\n'].map((line) =>
+      line.replace('code-writer', SIX_FIELDS.agent_name),
+    );
+    const lines = [...head, 'callers:\n', '  - name: builder\n', '    apiKey: true\n', '    may:\n', ...may];
+    const text = lines.join('');
+    await change(issuer, text);
+    const before = issuer.lines().length;
+    let written = 0;
+    // Between any two looks the writer has written once more.
+    const writing = setInterval(() => {
+      written += 1;
+      writeFileSync(issuer.file, `${lines.slice(0, -1).join('')}#${' '.repeat(written)}`);
+    }, 1);
+    onTestFinished(() => clearInterval(writing));
+    await expect.poll(() => written, { timeout: 10_000 }).toBeGreaterThan(100);
+    expect((await issuer.ask({ bearer })).code).toBe('caller.model_not_allowed');
+    clearInterval(writing);
+    await change(issuer, `${text}# and so on\n`);
+    expect((await issuer.ask({ bearer })).code).toBe('caller.model_not_allowed');
+    const said = issuer.lines().slice(before);
+    expect(said.filter(({ msg }) => msg === 'the configuration was changed')).toHaveLength(1);
+  });
+});
+
 describe('a file without callers', () => {
   it('has its registries and its demands in force all the same', async () => {
     const claims = { required: ['repo'] };

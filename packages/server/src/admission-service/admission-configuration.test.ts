@@ -38,6 +38,12 @@ const issuesOf = (text: string) => {
   }
 };
 
+/** As often as it takes until a change takes effect. */
+function lookTwice(rules: RulesInForce): void {
+  rules.look();
+  rules.look();
+}
+
 describe('the configuration of a webhook', () => {
   it('is read with its policies and roots, relative to its folder', () => {
     const { fixed, rules } = load(`${MINIMAL}data: seen
@@ -152,25 +158,24 @@ describe('rules in force', () => {
   it('follow the files, as a whole or not at all', () => {
     const { rules, onChange } = open();
     const first = rules.rules;
-    rules.look();
+    lookTwice(rules);
     expect([rules.rules === first, onChange.mock.calls.length]).toEqual([true, 0]);
     write('shop.yaml', POLICY.replace('agent:a', 'agent:b'));
-    rules.look();
+    lookTwice(rules);
     expect(rules.rules.fingerprint).not.toBe(first.fingerprint);
     const second = rules.rules;
     write('shop.yaml', 'version: 1\n');
-    rules.look();
-    rules.look();
+    lookTwice(rules);
     expect([rules.rules === second, rules.problem !== undefined, onChange.mock.calls.length]).toEqual([true, true, 2]);
     write('shop.yaml', POLICY.replace('agent:a', 'agent:b'));
-    rules.look();
+    lookTwice(rules);
     expect([rules.problem, onChange.mock.calls.length]).toEqual([undefined, 3]);
   });
 
   it('do not take what needs a new start', () => {
     const { rules } = open();
     write('admission.yaml', `${MINIMAL}timeoutSeconds: 9\n`);
-    rules.look();
+    lookTwice(rules);
     expect([String(rules.problem), rules.fixed.timeoutMs]).toEqual([expect.stringContaining('started again'), 2000]);
   });
 
@@ -198,10 +203,10 @@ describe('rules in force', () => {
     const { rules } = open();
     const seen = new Set([rules.rules.fingerprint]);
     write('root.json', `${readFileSync(join(folder, 'root.json'), 'utf8')}\n`);
-    rules.look();
+    lookTwice(rules);
     seen.add(rules.rules.fingerprint);
     write('admission.yaml', MINIMAL.replace('mode: enforce', 'mode: audit'));
-    rules.look();
+    lookTwice(rules);
     seen.add(rules.rules.fingerprint);
     expect(seen.size).toBe(3);
   });

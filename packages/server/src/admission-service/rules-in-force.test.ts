@@ -18,6 +18,12 @@ namespaces: { exclude: [colophon-system] }
 const policy = (name: string) =>
   `version: 1\nname: ${name}\nimages: ["ghcr.io/acme/**"]\nagent: { issuer: https://i.example, subject: agent:a }\n`;
 
+/** As often as it takes until a change takes effect. */
+function lookTwice(rules: RulesInForce): void {
+  rules.look();
+  rules.look();
+}
+
 /** Rules of the policies in a folder `policies`, which `make` fills. */
 function open(make: (folder: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-rules-'));
@@ -31,7 +37,7 @@ function open(make: (folder: string) => void) {
   // What was changed a moment ago may be changed again without its times telling.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   onTestFinished(() => void vi.useRealTimers());
-  rules.look();
+  lookTwice(rules);
   return { folder, rules, load, names: () => rules.rules.policies.map(({ name }) => name) };
 }
 
@@ -47,25 +53,24 @@ test('rules are read again only when somebody touched a file or a folder that th
 
   // Of another size: by the fake time the file was left alone for long, and its real one may be of the same tick.
   write('policies/shop.yaml', policy('basket'));
-  rules.look();
+  lookTwice(rules);
   expect(names()).toEqual(['basket']);
   write('policies/new.yaml', policy('new'));
-  rules.look();
-  rules.look();
+  lookTwice(rules);
   expect(names()).toEqual(['new', 'basket']);
   write('other.yaml', policy('other'));
   renameSync(join(folder, 'other.yaml'), join(folder, 'policies', 'new.yaml'));
-  rules.look();
+  lookTwice(rules);
   expect(names()).toEqual(['other', 'basket']);
 
   // What cannot be used is tried again at each look.
   write('policies/new.yaml', 'version: 1\n');
-  rules.look();
+  lookTwice(rules);
   const failed = load.mock.calls.length;
   rules.look();
   expect([rules.problem !== undefined, load.mock.calls.length]).toEqual([true, failed + 1]);
   rmSync(join(folder, 'policies', 'new.yaml'));
-  rules.look();
+  lookTwice(rules);
   expect([rules.problem, names()]).toEqual([undefined, ['basket']]);
 });
 
@@ -85,10 +90,10 @@ test('a folder that was exchanged for a bad one and back is as good as before', 
     link(at, 'good');
   });
   link(folder, 'bad');
-  rules.look();
+  lookTwice(rules);
   expect([rules.problem !== undefined, names()]).toEqual([true, ['shop']]);
   link(folder, 'good');
-  rules.look();
+  lookTwice(rules);
   expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
 });
 
@@ -104,7 +109,7 @@ test.each(['policies/shop.yaml', 'root.json', 'admission.yaml'])(
     for (const become of [() => execFileSync('mkfifo', [path]), () => symlinkSync('/dev/zero', path)]) {
       rmSync(path);
       become();
-      rules.look();
+      lookTwice(rules);
       expect([rules.problem, names()]).toEqual([
         expect.objectContaining({ code: 'server.configuration_invalid' }),
         ['shop'],
@@ -112,7 +117,7 @@ test.each(['policies/shop.yaml', 'root.json', 'admission.yaml'])(
     }
     rmSync(path);
     writeFileSync(path, text);
-    rules.look();
+    lookTwice(rules);
     expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
   },
 );
@@ -154,7 +159,7 @@ test.each([
     symlinkSync('..data', join(at, 'policies'));
   });
   arrange(folder);
-  rules.look();
+  lookTwice(rules);
   const child = spawn(process.execPath, ['-e', EXCHANGE, join(folder, '..data'), '..new', '..old'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -162,7 +167,7 @@ test.each([
   await once(child.stdout, 'data');
   const versionsOf = () => [...new Set(names().map((name) => name.split('-').at(-1)!))];
   const seen = Array.from({ length: 40 }, () => {
-    rules.look();
+    lookTwice(rules);
     return versionsOf();
   });
   child.kill('SIGKILL');
@@ -171,7 +176,7 @@ test.each([
   for (const version of ['new', 'old']) {
     rmSync(join(folder, '..data'));
     symlinkSync(`..${version}`, join(folder, '..data'));
-    rules.look();
+    lookTwice(rules);
     expect([rules.problem, versionsOf()]).toEqual([undefined, [version]]);
   }
 });
@@ -184,7 +189,7 @@ test('roots that nobody changed stay the same object, whatever else is read agai
   const change = (name: string, text: string) => {
     const before = rules.rules;
     writeFileSync(join(folder, name), text);
-    rules.look();
+    lookTwice(rules);
     expect(rules.rules).not.toBe(before);
     return rules.rules.trust === before.trust;
   };
@@ -215,10 +220,25 @@ test.each([
   });
   const changed = `${lines}\n${CONFIGURATION.split('\n').slice(1).join('\n')}`;
   writeFileSync(join(folder, 'admission.yaml'), changed.replace('mode: enforce', 'mode: audit'));
-  rules.look();
+  lookTwice(rules);
   expect(rules.problem).toMatchObject({
     code: 'server.configuration_invalid',
     message: `${join(folder, 'admission.yaml')} changes ${keys}, which takes effect when the webhook is started again`,
   });
   expect(rules.rules.mode).toBe('enforce');
+});
+
+test('policies between two writes, which are whole so far, are not in force', () => {
+  const { folder, rules, names } = open((at) => {
+    mkdirSync(join(at, 'policies'));
+    writeFileSync(join(at, 'policies', 'shop.yaml'), policy('shop'));
+  });
+  const path = join(folder, 'policies', 'shop.yaml');
+  for (const text of [policy('half'), `${policy('half')}mode: enforce\n`, 'version: 1\n', policy('half')]) {
+    writeFileSync(path, text);
+    rules.look();
+    expect([rules.problem, names()]).toEqual([undefined, ['shop']]);
+  }
+  rules.look();
+  expect([rules.problem, names()]).toEqual([undefined, ['half']]);
 });

@@ -1,7 +1,8 @@
 import type { WebhookRules } from '@colophon/webhook';
 import { ConfigurationRefused } from '../configuration/configuration-file.ts';
+import { TwoLooks } from '../watched-file/two-looks.ts';
 import { stampOf, WATCH_INTERVAL_MS } from '../watched-file/watched-files.ts';
-import { type FixedAdmission, loadAdmission } from './admission-configuration.ts';
+import { type AdmissionConfiguration, type FixedAdmission, loadAdmission } from './admission-configuration.ts';
 
 export type RulesInForceOptions = {
   /** The namespace that the webhook itself runs in; undefined outside of a cluster. */
@@ -15,7 +16,8 @@ export type RulesInForceOptions = {
 
 /**
  * The rules that a webhook decides by. Configuration, policies and roots are read again while it runs; a change takes effect
- * as a whole or not at all. What cannot be used leaves the rules in force, and `problem` says why.
+ * as a whole or not at all, once two looks in a row found the same: what a writer has written so far may be whole policies
+ * that demand less. What cannot be used leaves the rules in force, and `problem` says why.
  */
 export class RulesInForce {
   readonly fixed: FixedAdmission;
@@ -26,6 +28,7 @@ export class RulesInForce {
   #rules: WebhookRules;
   #trustFingerprint: string;
   #problem: unknown;
+  readonly #looks = new TwoLooks();
   #paths: readonly string[];
   /** Of the files and folders from which the rules in force were read, where that tells whether they are the same. */
   #stamp: string | undefined;
@@ -50,7 +53,7 @@ export class RulesInForce {
 
   /** Why the files as they are now are not in force; undefined where they are. */
   get problem(): unknown {
-    return this.#problem;
+    return this.#problem ?? this.#looks.problem;
   }
 
   /** Reads the files now, unless nobody has touched them: policies by the hundred take longer to compile than a review. */
@@ -58,28 +61,43 @@ export class RulesInForce {
     if (this.#stamp !== undefined && this.#stamp === stampOf(this.#paths)) return;
     // What could be used before may come back as it was, by a link.
     this.#stamp = undefined;
+    const read = this.#read();
+    const found = 'error' in read ? String(read.error) : read.loaded.rules.fingerprint;
+    const isInForce = found === this.#rules.fingerprint && this.#problem === undefined;
+    if (!isInForce && !this.#looks.isSame(found)) return;
+    this.#looks.settle();
+    if ('error' in read) this.#refuse(read.error);
+    else this.#take(read.loaded, isInForce);
+  }
+
+  #read(): { readonly loaded: AdmissionConfiguration } | { readonly error: unknown } {
     try {
-      const { fixed, rules, trustFingerprint, paths, stamp } = this.#load(this.#file, this.#options.ownNamespace);
-      const keys = changedKeys(this.fixed, fixed);
-      if (keys.length > 0) {
-        const found = `changes ${keys.join(', ')}, which takes effect when the webhook is started again`;
-        throw new ConfigurationRefused(this.#file, found);
-      }
-      this.#stamp = stamp;
-      this.#paths = paths;
-      const isNew = rules.fingerprint !== this.#rules.fingerprint || this.#problem !== undefined;
-      this.#problem = undefined;
-      if (!isNew) return;
-      // What was verified under these roots need not be verified again.
-      const isSameTrust = trustFingerprint === this.#trustFingerprint;
-      this.#rules = isSameTrust ? { ...rules, trust: this.#rules.trust } : rules;
-      this.#trustFingerprint = trustFingerprint;
-      this.#options.onChange();
+      const loaded = this.#load(this.#file, this.#options.ownNamespace);
+      const keys = changedKeys(this.fixed, loaded.fixed);
+      if (keys.length === 0) return { loaded };
+      const found = `changes ${keys.join(', ')}, which takes effect when the webhook is started again`;
+      throw new ConfigurationRefused(this.#file, found);
     } catch (error) {
-      const isSaid = String(this.#problem) === String(error);
-      this.#problem = error;
-      if (!isSaid) this.#options.onChange(error);
+      return { error };
     }
+  }
+
+  #refuse(error: unknown): void {
+    const isSaid = String(this.#problem) === String(error);
+    this.#problem = error;
+    if (!isSaid) this.#options.onChange(error);
+  }
+
+  #take({ rules, trustFingerprint, paths, stamp }: AdmissionConfiguration, isInForce: boolean): void {
+    this.#stamp = stamp;
+    this.#paths = paths;
+    this.#problem = undefined;
+    if (isInForce) return;
+    // What was verified under these roots need not be verified again.
+    const isSameTrust = trustFingerprint === this.#trustFingerprint;
+    this.#rules = isSameTrust ? { ...rules, trust: this.#rules.trust } : rules;
+    this.#trustFingerprint = trustFingerprint;
+    this.#options.onChange();
   }
 
   close(): void {

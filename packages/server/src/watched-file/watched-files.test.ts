@@ -19,70 +19,72 @@ function watched(take: (text: string) => unknown, abandon?: () => void) {
     ...(abandon === undefined ? {} : { abandon }),
   });
   onTestFinished(() => files.close());
-  return { path, files, failures };
+  /** As often as it takes until a change is taken. */
+  const twice = () => {
+    files.look();
+    files.look();
+  };
+  return { path, files, failures, twice };
 }
 
 test('what is in force is not handed over again, and each change once', () => {
   const taken: string[] = [];
-  const { path, files } = watched((text) => void taken.push(text));
-  files.look();
+  const { path, files, twice } = watched((text) => void taken.push(text));
+  twice();
   writeFileSync(path, 'second');
-  files.look();
-  files.look();
+  twice();
   expect(taken).toEqual(['second']);
   expect(files.failure).toBeUndefined();
 });
 
 test('a file that was left alone for long is seen when it is changed, and when it is exchanged or gone', () => {
   const taken: string[] = [];
-  const { path, files, failures } = watched((text) => void taken.push(text));
+  const { path, failures, twice } = watched((text) => void taken.push(text));
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   onTestFinished(() => void vi.useRealTimers());
-  files.look();
+  twice();
   writeFileSync(path, 'other');
-  files.look();
+  twice();
   writeFileSync(`${path}.new`, 'third');
   renameSync(`${path}.new`, path);
-  files.look();
-  files.look();
+  twice();
   expect(taken).toEqual(['other', 'third']);
   rmSync(path);
-  files.look();
+  twice();
   expect(failures).toHaveLength(1);
 });
 
 test('a refusal stays until the file is one that is taken, and is told once', () => {
-  const { path, files, failures } = watched((text) => {
+  const { path, files, failures, twice } = watched((text) => {
     if (text === 'bad') throw new Error('no');
   });
   writeFileSync(path, 'bad');
-  files.look();
-  files.look();
+  twice();
   expect(failures).toEqual(['no']);
   expect(files.failure).toBeInstanceOf(Error);
   writeFileSync(path, 'first');
-  files.look();
+  twice();
   expect(files.failure).toBeUndefined();
 });
 
 test('a pipe in the place of the file is a failure, and nobody waits for it', () => {
-  const { path, files, failures } = watched(() => {});
+  const { path, failures, twice } = watched(() => {});
   rmSync(path);
   execFileSync('mkfifo', [path]);
-  files.look();
+  twice();
   expect(failures).toEqual([expect.stringContaining('no regular file')]);
 });
 
 test('a file that was refused stays refused while the next one is being read', async () => {
   const reading = Promise.withResolvers<void>();
-  const { path, files } = watched((text) => {
+  const { path, files, twice } = watched((text) => {
     if (text === 'bad') throw new Error('no');
     return reading.promise;
   });
   writeFileSync(path, 'bad');
-  files.look();
+  twice();
   writeFileSync(path, 'large');
-  files.look();
+  twice();
   expect(files.failure).toBeInstanceOf(Error);
   reading.resolve();
   await vi.waitFor(() => expect(files.failure).toBeUndefined());
@@ -91,9 +93,9 @@ test('a file that was refused stays refused while the next one is being read', a
 test('a file that is long in being read is not in force, and says so', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { path, files } = watched(() => new Promise(() => {}));
+  const { path, files, twice } = watched(() => new Promise(() => {}));
   writeFileSync(path, 'large');
-  files.look();
+  twice();
   expect(files.failure).toBeUndefined();
   vi.advanceTimersByTime(2_001);
   expect(files.failure).toBeInstanceOf(Error);
@@ -102,7 +104,7 @@ test('a file that is long in being read is not in force, and says so', () => {
 test('a reading that is overtaken by another change is abandoned without a word, and the newest file is taken', async () => {
   let fail: (error: Error) => void = () => {};
   const taken: string[] = [];
-  const { path, files, failures } = watched(
+  const { path, files, failures, twice } = watched(
     (text) => {
       if (text !== 'large') return void taken.push(text);
       return new Promise<void>((_resolve, reject) => {
@@ -112,14 +114,68 @@ test('a reading that is overtaken by another change is abandoned without a word,
     () => fail(new Error('ended')),
   );
   writeFileSync(path, 'large');
-  files.look();
+  twice();
   writeFileSync(`${path}.new`, 'small');
   renameSync(`${path}.new`, path);
-  files.look();
+  twice();
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['small']);
   });
   expect(failures).toEqual([]);
   expect(files.failure).toBeUndefined();
+});
+
+test('what two looks in a row did not find alike is not taken, and says so where it goes on', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const taken: string[] = [];
+  const { path, files, failures } = watched((text) => void taken.push(text));
+  for (const text of ['half', 'first', 'half', 'more']) {
+    writeFileSync(path, text);
+    files.look();
+    vi.advanceTimersByTime(1_000);
+  }
+  expect([taken, failures, files.failure]).toEqual([[], [], undefined]);
+  vi.advanceTimersByTime(1);
+  expect(files.failure).toBeInstanceOf(Error);
+  files.look();
+  expect([taken, failures, files.failure]).toEqual([['more'], [], undefined]);
+});
+
+test('a change is looked at twice, also where its times were long ago', () => {
+  const taken: string[] = [];
+  const { path, files } = watched((text) => void taken.push(text));
+  writeFileSync(path, 'other');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  files.look();
+  expect(taken).toEqual([]);
+  files.look();
+  expect(taken).toEqual(['other']);
+});
+
+test('what was abandoned is taken where it is there again', async () => {
+  let fail: (error: Error) => void = () => {};
+  const taken: string[] = [];
+  const { path, files, failures, twice } = watched(
+    (text) => {
+      taken.push(text);
+      if (taken.length > 1) return undefined;
+      return new Promise<void>((_resolve, reject) => {
+        fail = reject;
+      });
+    },
+    () => fail(new Error('ended')),
+  );
+  writeFileSync(path, 'large');
+  twice();
+  writeFileSync(path, 'small');
+  twice();
+  writeFileSync(path, 'large');
+  await vi.waitFor(() => {
+    files.look();
+    expect(taken).toEqual(['large', 'large']);
+  });
+  expect([failures, files.failure]).toEqual([[], undefined]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFilesAtOnce, systemReason, versionOf } from '@colophon/durable-file';
+import { TwoLooks } from './two-looks.ts';
 
 /** How often files are read again. */
 export const WATCH_INTERVAL_MS = 1_000;
@@ -12,8 +13,9 @@ const PENDING_MS = 2_000;
 export type FileContents = readonly Uint8Array[];
 
 /**
- * Reads files again and again, and hands them over together when the content of any has changed. Names are not watched:
- * a mounted file is a link, and what it leads to is exchanged. What `take` throws, and a file that cannot be read, is a
+ * Reads files again and again, and hands them over together when the content of any has changed and two looks in a row
+ * found the same: what a writer has written so far may be a whole file that says something else. Names are not watched: a
+ * mounted file is a link, and what it leads to is exchanged. What `take` throws, and a file that cannot be read, is a
  * failure that stays until the files that are there are in force. A `take` that takes its time is abandoned where the
  * files change again meanwhile.
  */
@@ -23,6 +25,7 @@ export class WatchedFiles {
   readonly #onFailure: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #seen: string;
+  readonly #looks = new TwoLooks();
   /** Of the files as they were read last, where that tells whether they are the same. */
   #stamp: string | undefined;
   #abandon: (() => void) | undefined;
@@ -61,9 +64,9 @@ export class WatchedFiles {
 
   /** Why the files are not in force as they are now; undefined where they are. */
   get failure(): unknown {
-    if (this.#failure !== undefined || this.#takingSince === undefined) return this.#failure;
-    const isLate = performance.now() - this.#takingSince > PENDING_MS;
-    return isLate ? new Error('the files were changed, and are still being read') : undefined;
+    if (this.#failure !== undefined) return this.#failure;
+    const isLate = this.#takingSince !== undefined && performance.now() - this.#takingSince > PENDING_MS;
+    return isLate ? new Error('the files were changed, and are still being read') : this.#looks.problem;
   }
 
   /** Reads the files now. */
@@ -72,7 +75,15 @@ export class WatchedFiles {
     if (stamp !== undefined && stamp === this.#stamp) return;
     const contents = this.#read();
     const seen = contents instanceof Error ? `unreadable ${contents.message}` : digestOf(contents);
-    if (seen === this.#seen) return;
+    if (seen === this.#seen) {
+      this.#looks.settle();
+      return;
+    }
+    if (!this.#looks.isSame(seen)) {
+      // They are read again, also where nobody touches them meanwhile.
+      this.#stamp = undefined;
+      return;
+    }
     if (this.#takingSince !== undefined) {
       this.#stamp = undefined;
       // What is there now is taken at the next look.
@@ -81,6 +92,7 @@ export class WatchedFiles {
       return;
     }
     this.#seen = seen;
+    this.#looks.settle();
     const before = this.#failure;
     // What is said while the files are taken is said of these.
     this.#failure = undefined;
@@ -107,7 +119,9 @@ export class WatchedFiles {
       await taking;
       this.#failure = undefined;
     } catch (error) {
-      if (!this.#isClosed && !this.#isAbandoned) this.#fail(error);
+      // What was abandoned is taken where it is there again.
+      if (this.#isAbandoned) this.#seen = '';
+      else if (!this.#isClosed) this.#fail(error);
     } finally {
       this.#takingSince = undefined;
       this.#isAbandoned = false;

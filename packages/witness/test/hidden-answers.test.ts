@@ -301,6 +301,20 @@ describe('an error counts as an answer', () => {
   });
 });
 
+test('an error that is held open counts as far as it has passed, and not twice when it is over', async () => {
+  const { open, seen, upstream, opened } = await before(({ socket }) => {
+    socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n{"error":{"failed_generation":"CODE');
+  });
+  const client = open(asking, '{}');
+  await client.until('CODE');
+  const { failed_answers, unattributed } = seen();
+  expect([failed_answers, unattributed]).toMatchObject([1, [{ reason: 'answer_unreadable', answers: 1 }]]);
+  client.socket.destroy();
+  await upstream.untilOpen(0);
+  await opened.run.settled(5_000);
+  expect(seen()).toMatchObject({ failed_answers, unattributed });
+});
+
 test.each([
   ['POST', '/v1/responses/resp_1/cancel', '200 OK', true],
   ['GET', '/v1/responses/resp_1/input_items', '200 OK', true],

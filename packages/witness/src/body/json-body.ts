@@ -22,22 +22,23 @@ export function jsonBody(allowance: ByteAllowance, done: (document: unknown) => 
 
 /**
  * A sink that keeps a body, and gives its text to `done`, once; undefined where it is larger or has more values than is
- * read, where there is no room for it, or in a coding that is not known.
+ * read, where there is no room for it, or in a coding that is not known. Before that, what has come of it.
  */
 export function textBody(
   allowance: ByteAllowance,
   done: (text: string | undefined, isWhole: boolean) => void,
-): BodySink {
+): BodySink & { soFar(): string | undefined } {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let kept = 0;
   let values = 0;
   let isOver = false;
+  const textSoFar = () => Buffer.concat(chunks).toString();
   const finish = (isRead: boolean, isWhole: boolean) => {
     if (isOver) return;
     isOver = true;
     allowance.release(kept);
-    const text = isRead ? Buffer.concat(chunks).toString() : undefined;
+    const text = isRead ? textSoFar() : undefined;
     chunks.length = 0;
     done(text, isWhole);
   };
@@ -57,6 +58,7 @@ export function textBody(
     },
     end: (isWhole) => finish(true, isWhole),
     fail: () => finish(false, false),
+    soFar: () => (isOver ? undefined : textSoFar()),
   };
 }
 

@@ -34,7 +34,8 @@ export function repeatsMember(text: string): boolean {
   return false;
 }
 
-function endOfText(text: string, start: number): number {
+/** Where a text of JSON ends that starts here: at its quotation mark, or behind the last character where it has none. */
+export function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;

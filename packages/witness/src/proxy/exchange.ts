@@ -4,7 +4,7 @@ import type { AnswerFacts } from '../answer/answer-facts.ts';
 import { mayHoldAnswer } from '../answer/error-answer.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
-import { jsonBody, textBody, UNREAD } from '../body/json-body.ts';
+import { textBody, UNREAD } from '../body/json-body.ts';
 import { type Endpoint, WIRE_FORMATS, type WireFormat } from '../endpoint/endpoint.ts';
 import type { ObservedAnswer } from '../observed-run/observations.ts';
 import type { ObservedRun, UnderWay } from '../observed-run/observed-run.ts';
@@ -15,6 +15,7 @@ import {
   promptOf,
   readModelRequest,
 } from '../request/model-request.ts';
+import { PART, requestBody } from '../request/request-body.ts';
 
 /** A request to a model as it was sent, without its headers. */
 export type SentRequest = { readonly upstream: string; readonly endpoint: string; readonly body: unknown };
@@ -40,10 +41,14 @@ export class Exchange implements UnderWay {
   readonly #passed = Promise.withResolvers<void>();
   readonly #asked = Promise.withResolvers<ModelRequest>();
   #askedSoFar: ModelRequest = {};
+  #takeSoFar = () => {};
+  #isTaken = false;
+  #isPart = false;
   #answer: AnswerSink | undefined;
   #hasAnswerBegun = false;
   #isPassed = false;
   #isError = false;
+  #isErrorRead = false;
   #noted: Promise<void> | undefined;
 
   /** @param path without query */
@@ -94,14 +99,11 @@ export class Exchange implements UnderWay {
     const format = this.#format();
     if (format === undefined) return;
     const request = this.#request;
-    const sink = jsonBody(this.#allowance, (body) => {
-      this.#askedSoFar = this.#requestIn(format, body);
-      this.#asked.resolve(this.#askedSoFar);
-    });
+    const sink = requestBody(this.#allowance, (body) => this.#take(format, body));
+    this.#takeSoFar = () => this.#take(format, sink.soFar());
     const tap = tapBody(request.headers['content-encoding'], this.#allowance, sink);
     request.on('data', (bytes: Buffer) => tap.write(bytes));
     request.on('end', () => tap.end(true));
-    // Of a request that broke off there is an answer at most that refuses it.
     request.on('close', () => {
       if (!request.readableEnded) tap.end(false);
     });
@@ -157,6 +159,7 @@ export class Exchange implements UnderWay {
     });
     answer.on('close', () => tap.end(answer.readableEnded));
     this.#noted = promise.then((counts) => {
+      this.#isErrorRead = true;
       if (!counts) return;
       this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
     });
@@ -165,16 +168,18 @@ export class Exchange implements UnderWay {
   soFar(): ObservedAnswer | undefined {
     if (this.#answer !== undefined && this.#hasAnswerBegun)
       return this.#observed(this.#askedSoFar, this.#answer.soFar(), true);
+    // What an error holds is not known before its end.
+    if (this.#isError)
+      return this.#hasAnswerBegun && !this.#isErrorRead ? this.#observed({}, undefined, false) : undefined;
     // One that has passed, and whose request is still being read: nobody knows what came of it.
-    const mayMatter =
-      this.#isPassed && !this.#isError && this.#isSent && this.#mayBeElsewhere && this.#request.readableEnded;
+    const mayMatter = this.#isPassed && this.#isSent && this.#mayBeElsewhere && !this.#isPart;
     return mayMatter && this.#format() !== undefined ? this.#observed({}, undefined, false) : undefined;
   }
 
   async #note(facts: Promise<AnswerFacts | undefined>, answer: IncomingMessage): Promise<void> {
     const read = await facts;
     // Whoever is answered before the end of the request may never send the rest of it.
-    if (!this.#request.readableEnded) this.#asked.resolve({});
+    if (!this.#request.readableEnded) this.#takeSoFar();
     const request = await this.#asked.promise;
     const isGivenUp = !this.#hasAnswerBegun && !answer.readableEnded;
     if (isGivenUp && !this.#mayBeElsewhere) return;
@@ -188,16 +193,23 @@ export class Exchange implements UnderWay {
   /** An answer that nobody waited for may be anywhere else that the request named. */
   async #noteUnseen(): Promise<void> {
     if (this.#format() !== undefined) {
-      // A provider answers no request of which it has a part.
-      if (!this.#request.readableEnded) return;
       await this.#asked.promise;
-      if (!this.#mayBeElsewhere) return;
+      if (this.#isPart || !this.#mayBeElsewhere) return;
     } else if (this.#endpoint !== 'unknown') return;
     this.#run.seen.unattributed('answer_not_seen', { upstream: this.#upstream, endpoint: this.#name });
   }
 
   #observed(request: ModelRequest, facts: AnswerFacts | undefined, isWhole: boolean): ObservedAnswer {
     return { upstream: this.#upstream, endpoint: this.#name, request, facts, isWhole };
+  }
+
+  /** What was sent of the request. One that was answered before its end may be taken as it was then, and what came later too. */
+  #take(format: WireFormat, body: unknown): void {
+    if (this.#isTaken) return;
+    this.#isPart = body === PART;
+    this.#isTaken = !this.#isPart;
+    if (!this.#isPart) this.#askedSoFar = this.#requestIn(format, body);
+    this.#asked.resolve(this.#askedSoFar);
   }
 
   #requestIn(format: WireFormat, body: unknown): ModelRequest {

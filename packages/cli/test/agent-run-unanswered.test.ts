@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { found, type RunScene, runScene } from './agent-run.ts';
+
+// Requests that have no answer, which may all the same be somewhere.
+
+/** Sends what it is told byte for byte, and leaves at the end of its standard input. */
+const SENDER = `
+import { connect } from 'node:net';
+const url = new URL(process.env.OPENAI_BASE_URL);
+const [head, body] = JSON.parse(process.argv[1]);
+const lines = ['POST ' + url.pathname + '/responses HTTP/1.1', 'Host: a', ...head];
+const socket = connect(url.port, url.hostname, () => socket.write(lines.join('\\r\\n') + '\\r\\n\\r\\n' + body));
+socket.pipe(process.stdout, { end: false });
+process.stdin.on('end', () => socket.destroy()).resume();
+`;
+
+const sending = (head: readonly string[], body: string) => [
+  ...[process.execPath, '--input-type=module', '-e', SENDER],
+  JSON.stringify([head, body]),
+];
+
+/** An upstream that says this to whoever has sent a head and whatever comes with it. */
+async function upstreamThat(says: (socket: Socket) => void) {
+  let received = '';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      const isFirst = !received.includes('\r\n\r\n');
+      received += bytes.toString();
+      if (isFirst && received.includes('\r\n\r\n')) says(socket);
+    });
+  });
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  return {
+    env: { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` },
+    received: () => received,
+  };
+}
+
+async function endOf(running: ReturnType<RunScene['start']>, receipt: RunScene['receipt']) {
+  running.child.stdin?.end();
+  expect(await running.ended).toEqual([0, null]);
+  return receipt().unattributed;
+}
+
+describe('a request that its agent leaves before the answer', () => {
+  const kept = '{"model":"gpt","store":true,"input":"é"}';
+  const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+  const unseen = [{ reason: 'answer_not_seen', upstream: 'self-hosted', request: 'POST /v1/responses', answers: 1 }];
+
+  test.each<[string, string[], string, boolean]>([
+    // Servers that read one JSON value, and not to the end of the body, work on these.
+    ['without the end of its body', ['Transfer-Encoding: chunked'], chunk(kept), true],
+    ['with less than its length', ['Content-Length: 1000'], kept, true],
+    ['with more behind its document', ['Content-Length: 1000'], `${kept}\n{"mo`, true],
+    ['with a part of what nobody here reads', ['Content-Length: 1000'], "{store:true,input:'}", true],
+    // An ordinary Ctrl-C.
+    ['with a part of its document', ['Content-Length: 1000'], kept.slice(0, -1), false],
+    ['with its head alone', ['Content-Length: 1000'], '', false],
+    ['and that nothing keeps', ['Content-Length: 1000'], '{"store":false,"input":"é"}', false],
+  ])('%s: counts where it may be answered elsewhere', async (_, head, body, counts) => {
+    const upstream = await upstreamThat(() => {});
+    const { start, receipt } = await runScene(upstream.env);
+    const running = start(['--quiet'], sending(head, body));
+    await found(() => upstream.received().includes(`\r\n\r\n${body}`.trimEnd().slice(-9)));
+    expect(await endOf(running, receipt)).toEqual(counts ? unseen : undefined);
+  });
+});
+
+test('a request that is answered, and whose end is never sent, is read as far as it came', async () => {
+  const document = '{"id":"resp_1","object":"response","status":"completed","model":"gpt-2"}';
+  const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${document.length}\r\n\r\n${document}`;
+  const upstream = await upstreamThat((socket) => socket.write(answer));
+  const { start, receipt, file } = await runScene(upstream.env);
+  const flags = ['--quiet', '--prompt', file('prompt', 'Fix it.')];
+  const asked = JSON.stringify({ model: 'gpt', store: false, input: 'Fix it.' });
+  const running = start(flags, sending(['Content-Length: 1000'], asked));
+  await found(() => running.stdout().includes(document));
+  await endOf(running, receipt);
+  expect(receipt().models).toMatchObject([{ requested: 'gpt', served: 'gpt-2', answers: 1 }]);
+  expect(receipt().input).toMatchObject({ prompt_seen: true });
+});

@@ -12,7 +12,7 @@ export {
 export { type AppliedException, hasException } from './decision/exception.ts';
 export { hearsRejection } from './decision/negatives.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
-export { decideRequiredSigners, type RequiredSigners } from './decision/required-signers.ts';
+export { decideRequiredSigners, findNo, type RequiredSigners } from './decision/required-signers.ts';
 export {
   DISAGREEMENT_KINDS,
   type Disagreement,
@@ -25,7 +25,7 @@ export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './li
 export { isAffirmative, MEANINGS, type Meaning, meaningOf, type OwnTypes } from './meaning/meaning.ts';
 export { mayBeNoOf, mayBeOnePerson, type Said } from './negatives/may-be-no.ts';
 export type { NegativesList, NegativesView, Overflow } from './negatives/negatives-view.ts';
-export type { IdentityRule } from './policy/identity-rule.ts';
+export { createKeyRule, createPinnedRule, type IdentityRule, type PinnedSigner } from './policy/identity-rule.ts';
 export {
   type AdmissionProfile,
   DEFAULT_NEGATIVES_MAX_AGE_SECONDS,

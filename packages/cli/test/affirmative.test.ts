@@ -122,6 +122,25 @@ describe('of several statements of one signer about an image', () => {
   });
 });
 
+test('a key that says yes by one type, and no by another, says no', async () => {
+  here.env['COSIGN_PASSWORD'] = 'correct-horse';
+  const key = join(here.folder, 'own');
+  await here.document('generate-key-pair', '--output-key-prefix', key);
+  const image = await here.push(`webshop-${next++}`);
+  const attest = (type: string, predicate: object) => {
+    const file = here.file(`predicate-${next++}.json`, predicate);
+    return here.document('attest', '--key', `${key}.key`, '--type', type, '--predicate', file, image);
+  };
+  const line = ['verify-attestation', '--key', `${key}.pub`, '--type', SUMMARY, '--affirmative', image] as const;
+  await attest(SUMMARY, { verificationResult: 'PASSED' });
+  expect(meaningIn(await here.document(...line))).toBe('affirmative');
+  await attest(RESULT, { result: 'FAILED' });
+  expect(await here.refusal(...line)).toMatchObject({
+    code: 'cli.not_affirmative',
+    issues: [{ code: 'admission.verdict_failed' }],
+  });
+});
+
 test('every command that verifies statements by their type knows the flag', async () => {
   const program = await wholeProgram();
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];

@@ -93,13 +93,48 @@ async function admit(image: string, policy: string): Promise<readonly [number, .
 const ADMITTED = [0];
 const REJECTED = [20, 'admission.review_rejected'];
 
+/** One person’s no, as another certificate spells it. */
+const SPELLINGS: ReadonlyArray<[string, Signer]> = [
+  ['in capital letters', { subject: 'Alice@Example.COM' }],
+  ['as a reviewer’s own', { subject: `reviewer:${ALICE}`, isUri: true }],
+  ['as a reviewer’s own in capital letters', { subject: 'reviewer:ALICE@example.com', isUri: true }],
+  ['with a slash behind the issuer', { subject: ALICE, issuer: `${SSO}/` }],
+];
+/** A no by whatever it is called. */
+const TYPES: ReadonlyArray<[string, string, object]> = [
+  ['a review in a later version', 'https://colophon.example/predicates/agent-review/v2', { decision: 'rejected' }],
+  ['another base', 'https://other.example/agent-review/v1', { ...says('rejected') }],
+  ['a decision that nobody knows', REVIEW, says('maybe')],
+  ['a yes and a no', REVIEW, { ...says('approved'), Decision: 'rejected' }],
+  ['a failed test', 'https://in-toto.io/attestation/test-result/v0.1', { result: 'FAILED' }],
+  ['a type of a company', 'https://acme.example/sign-off/v3', { approved: 'not yet' }],
+];
+const subjectsOf = (image: string) => [{ name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } }];
+const MALFORMED: ReadonlyArray<[string, (image: string) => object]> = [
+  ['with a digest in capitals', (image) => ({ subject: [{ digest: { SHA256: 'A', sha256: digestOf(image) } }] })],
+  ['with null for a name', (image) => ({ subject: subjectsOf(image).map((one) => ({ ...one, name: null })) })],
+  ['without a predicate', () => ({ predicate: undefined })],
+  ['of a predicate that is no object', () => ({ predicate: 'rejected' })],
+  ['of another statement type', () => ({ _type: 'https://in-toto.io/Statement/v9' })],
+];
+const digestOf = (image: string) => image.split('@sha256:')[1]?.toUpperCase();
+const statementAbout = (image: string, predicateType = REVIEW) => ({
+  ...{ _type: 'https://in-toto.io/Statement/v1', subject: subjectsOf(image), predicateType },
+  predicate: says('rejected'),
+});
+const STRANGERS: ReadonlyArray<readonly [string, Signer]> = [
+  ['another company’s issuer', { subject: ALICE, issuer: 'https://sso.other.example' }],
+  ['an issuer whose name only begins the same', { subject: ALICE, issuer: `${SSO}.evil.example` }],
+  ['another company’s reviewer', { subject: `reviewer:${ALICE}`, isUri: true, issuer: 'https://other.example' }],
+  ['an agent that nobody named', { subject: 'agent:stranger', isUri: true }],
+  ['a reviewer whom nobody named', { subject: 'mallory@example.com' }],
+  ['an address that looks alike', { subject: 'a1ice@example.com' }],
+  ['an address with a dot', { subject: 'al.ice@example.com' }],
+  ['a tag that the policy does not drop', { subject: 'alice+x@example.com' }],
+];
+
 describe('a rejection that is attached', () => {
-  test.each<[string, Signer]>([
-    ['in capital letters', { subject: 'Alice@Example.COM' }],
-    ['as a reviewer’s own', { subject: `reviewer:${ALICE}`, isUri: true }],
-    ['as a reviewer’s own in capital letters', { subject: 'reviewer:ALICE@example.com', isUri: true }],
-    ['with a slash behind the issuer', { subject: ALICE, issuer: `${SSO}/` }],
-  ])('is heard %s', async (name, signer) => {
+  test.each(SPELLINGS)('is heard %s', async (name, signer) => {
     const image = await goodImage(`spelt-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
     const policy = policyOf(byAlice());
     expect(await admit(image, policy)).toEqual(ADMITTED);
@@ -120,14 +155,7 @@ describe('a rejection that is attached', () => {
     expect(await admit(other, policyOf(`${byAlice()}, sameAt: [${elsewhere}]`))).toEqual(REJECTED);
   });
 
-  test.each<[string, string, object]>([
-    ['a review in a later version', 'https://colophon.example/predicates/agent-review/v2', { decision: 'rejected' }],
-    ['another base', 'https://other.example/agent-review/v1', { ...says('rejected') }],
-    ['a decision that nobody knows', REVIEW, says('maybe')],
-    ['a yes and a no', REVIEW, { ...says('approved'), Decision: 'rejected' }],
-    ['a failed test', 'https://in-toto.io/attestation/test-result/v0.1', { result: 'FAILED' }],
-    ['a type of a company', 'https://acme.example/sign-off/v3', { approved: 'not yet' }],
-  ])('is heard as %s', async (name, type, predicate) => {
+  test.each(TYPES)('is heard as %s', async (name, type, predicate) => {
     const image = await goodImage(`typed-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
     await attach(image, signed(image, predicate, { subject: 'Alice@example.com' }, type), type);
     expect((await admit(image, policyOf(byAlice())))[0]).toBe(20);
@@ -162,33 +190,106 @@ describe('a rejection that is attached', () => {
   });
 });
 
-describe('a statement that cannot be read, and may be a no', () => {
-  const subjectsOf = (image: string) => [{ name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } }];
-  const malformed: Array<[string, (image: string) => object]> = [
-    ['with a digest in capitals', (image) => ({ subject: [{ digest: { SHA256: 'A', sha256: digestOf(image) } }] })],
-    ['with null for a name', (image) => ({ subject: subjectsOf(image).map((one) => ({ ...one, name: null })) })],
-    ['without a predicate', () => ({ predicate: undefined })],
-    ['of a predicate that is no object', () => ({ predicate: 'rejected' })],
-    ['of another statement type', () => ({ _type: 'https://in-toto.io/Statement/v9' })],
-  ];
-  const digestOf = (image: string) => image.split('@sha256:')[1]?.toUpperCase();
-  const statementOf = (image: string, more: object, predicateType = REVIEW) => ({
-    ...{ _type: 'https://in-toto.io/Statement/v1', subject: subjectsOf(image), predicateType },
-    ...{ predicate: says('rejected'), ...more },
+describe('verify-attestation --affirmative', () => {
+  const YES = [0, 'affirmative'];
+  const NO = [20, 'cli.not_affirmative'];
+
+  async function check(image: string, ...pins: string[]) {
+    const pinned = pins.length === 0 ? ['--certificate-identity', ALICE, '--certificate-oidc-issuer', SSO] : pins;
+    const ran = await here.run(
+      ...['verify-attestation', '--type', 'agent-review', '--affirmative', ...pinned, image],
+      ...['--config', configuration, '-o', 'json'],
+    );
+    const { error, signatures = [] } = documentOf(ran) as {
+      error?: { code: string };
+      signatures?: Array<{ meaning: string }>;
+    };
+    return [ran.exitCode, error?.code ?? signatures.map(({ meaning }) => meaning).join(', ')];
+  }
+
+  test('hears the no of its signer in another spelling, whatever pins the signer', { timeout: 60_000 }, async () => {
+    const byPattern = [
+      ...['--certificate-identity-regexp', '[a-z]+@example[.]com'],
+      ...['--certificate-oidc-issuer-regexp', 'https://sso[.][a-z]+'],
+    ];
+    for (const [index, signer] of SPELLINGS.map(([, one]) => one).entries()) {
+      const image = await goodImage(`checked-${index}`);
+      expect(await check(image)).toEqual(YES);
+      await attach(image, signed(image, says('rejected'), signer));
+      expect(await check(image)).toEqual(NO);
+      expect(await check(image, ...byPattern)).toEqual(NO);
+    }
   });
+
+  test('hears it of another type', { timeout: 60_000 }, async () => {
+    for (const [index, [, type, predicate]] of TYPES.entries()) {
+      const image = await goodImage(`checked-type-${index}`);
+      await attach(image, signed(image, predicate, { subject: ALICE }, type), type);
+      expect(await check(image)).toEqual(NO);
+    }
+  });
+
+  test('hears nobody else, and what its signer only describes', async () => {
+    const image = await goodImage('checked-others');
+    for (const [, signer] of STRANGERS) {
+      await attach(image, signed(image, says('rejected', signer.subject), signer));
+      await attach(image, signed(image, says('rejected'), signer));
+    }
+    const sbom = 'https://cyclonedx.org/bom';
+    await attach(image, signed(image, { decision: 'none' }, { subject: ALICE }, sbom), sbom);
+    expect(await check(image)).toEqual(YES);
+  });
+
+  test('is content again when the pinned spelling has taken it back', async () => {
+    const image = await goodImage('checked-again');
+    await attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
+    expect(await check(image)).toEqual(NO);
+    company.now = new Date('2026-11-21T11:00:00Z');
+    onTestFinished(() => {
+      company.now = new Date('2026-11-21T10:00:00Z');
+    });
+    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    expect(await check(image)).toEqual(NO);
+    await attach(image, signed(image, says('approved')));
+    expect(await check(image)).toEqual([0, 'affirmative, affirmative']);
+  });
+
+  test('refuses what its signer signed and nobody can read', async () => {
+    const image = await goodImage('checked-unread');
+    const [[, change] = []] = MALFORMED;
+    const unread = (subject: string) =>
+      draftStatement(
+        company,
+        { ...statementAbout(image), ...change?.(image) },
+        { claims: { iss: SSO, sub: subject }, sans: [emailName(subject)] },
+      );
+    await attach(image, unread('mallory@example.com'));
+    expect(await check(image)).toEqual(YES);
+    await attach(image, unread('Alice@example.com'));
+    expect(await check(image)).toEqual(NO);
+  });
+});
+
+describe('a statement that cannot be read, and may be a no', () => {
   const by = (subject: string) => ({ claims: { iss: SSO, sub: subject }, sans: [emailName(subject)] });
 
-  test.each(malformed)('by a reviewer whom the policy names is incomplete: %s', async (name, change) => {
+  test.each(MALFORMED)('by a reviewer whom the policy names is incomplete: %s', async (name, change) => {
     const image = await goodImage(`unread-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
-    await attach(image, draftStatement(company, statementOf(image, change(image)), by('Alice@example.com')));
+    await attach(
+      image,
+      draftStatement(company, { ...statementAbout(image), ...change(image) }, by('Alice@example.com')),
+    );
     expect(await admit(image, policyOf(byAlice()))).toEqual([20, 'admission.evidence_incomplete']);
   });
 
   test('by a stranger, or of a type that cannot say no, changes nothing, and no result names its signer', async () => {
     const image = await goodImage('unread-stranger');
     const more = { predicate: 'rejected' };
-    await attach(image, draftStatement(company, statementOf(image, more), by('mallory@example.com')));
-    await attach(image, draftStatement(company, statementOf(image, more, 'https://spdx.dev/Document'), by(ALICE)));
+    await attach(image, draftStatement(company, { ...statementAbout(image), ...more }, by('mallory@example.com')));
+    await attach(
+      image,
+      draftStatement(company, { ...statementAbout(image, 'https://spdx.dev/Document'), ...more }, by(ALICE)),
+    );
     expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
     const rule = here.file('require-agent.yaml', `- { issuer: ${here.url}, subject: agent:code-writer }\n`);
     const common = ['--config', configuration, '-o', 'json'];
@@ -255,23 +356,13 @@ test('an approval of a reviewer in lower case counts for a policy that writes th
 });
 
 describe('what anybody can have certified', () => {
-  const strangers: ReadonlyArray<readonly [string, Signer]> = [
-    ['another company’s issuer', { subject: ALICE, issuer: 'https://sso.other.example' }],
-    ['an issuer whose name only begins the same', { subject: ALICE, issuer: `${SSO}.evil.example` }],
-    ['another company’s reviewer', { subject: `reviewer:${ALICE}`, isUri: true, issuer: 'https://other.example' }],
-    ['an agent that nobody named', { subject: 'agent:stranger', isUri: true }],
-    ['a reviewer whom nobody named', { subject: 'mallory@example.com' }],
-    ['an address that looks alike', { subject: 'a1ice@example.com' }],
-    ['an address with a dot', { subject: 'al.ice@example.com' }],
-    ['a tag that the policy does not drop', { subject: 'alice+x@example.com' }],
-  ];
   test('changes no verdict, neither by a no nor by a yes', { timeout: 180_000 }, async () => {
     const good = await goodImage('strangers');
     const bare = await here.push('webshop-strangers-bare');
     await here.document('sign', ...CONTEXT, bare);
     const policy = policyOf(byAlice(), `require: [{ issuer: ${here.url}, subject: agent:code-writer }]\n`);
     const before = [await admit(good, policy), (await admit(bare, policy))[0]];
-    for (const [, signer] of strangers) {
+    for (const [, signer] of STRANGERS) {
       const { subject } = signer;
       await attach(good, signed(good, says('rejected', subject), signer));
       await attach(good, signed(good, { result: 'FAILED' }, signer, 'https://in-toto.io/attestation/test-result/v0.1'));

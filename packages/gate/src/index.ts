@@ -7,6 +7,7 @@ export { explainImage } from './explanation/explain-image.ts';
 export type { AskedPlace, EvidenceExplanation } from './explanation/explanation-result.ts';
 export { admitImage } from './image-gate/admit-image.ts';
 export { asksForManifests, assessMaterial, gatherImage, keysOf } from './image-gate/image-material.ts';
+export { findNoOfSigner } from './image-gate/no-of-signer.ts';
 export { requireSigners } from './image-gate/require-signers.ts';
 export { withBasis } from './image-gate/with-basis.ts';
 export { decideWithoutEvidence, isAuditedAlone } from './image-gate/without-evidence.ts';

@@ -1,6 +1,6 @@
 import { agentReviewType, agentRunType, type VerifiedSignature } from '@colophon/records';
 import { isRunType } from '../meaning/meaning.ts';
-import { NOBODY } from '../policy/identity-rule.ts';
+import { type IdentityRule, NOBODY } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
@@ -23,24 +23,31 @@ export type RequiredSigners = {
  * @see contract §5.4
  */
 export function decideRequiredSigners(rules: readonly RequireRule[], found: FoundEvidence): RequiredSigners {
+  const { counting, context, findings } = heldAgainst(rules, found);
+  const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
+    predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),
+  );
+  return { required: met, findings: [...findings, ...findingsOf(met)] };
+}
+
+/**
+ * What stands against an image or a file by whom one rule names, and what may hide such a no: in whatever spelling, of
+ * whatever type, until the same person takes it back by a yes that counts for the rule. Empty where nothing does.
+ */
+export function findNo(identity: IdentityRule, found: FoundEvidence): readonly Finding[] {
+  return heldAgainst([{ identity }], found).findings;
+}
+
+function heldAgainst(rules: readonly RequireRule[], found: FoundEvidence) {
   const policy = policyOf(rules);
   const evidence = collectEvidence(found);
   const counting = affirmativeEvidence(evidence, policy);
   const image = { reference: '', digest: found.image.digest };
   const reviewing = { image, agentSignatures: [], agedSignatures: [] } as const;
   const asked = { policy, profile: 'strict', builds: [] } as const;
-  const no = findNegatives({
-    ...asked,
-    evidence,
-    counting,
-    view: { kind: 'registry-only' },
-    reviewing: () => reviewing,
-  });
-  const context = { ...asked, ...reviewing, evidence: counting };
-  const met = meetRules(rules, [...counting.signatures, ...counting.attestations], (signature, { predicateType }) =>
-    predicateType === undefined && isStatement(signature) ? [NO_SIGNATURE] : whyNot(context, signature),
-  );
-  return { required: met, findings: [...no.findings, ...findingsOf(met)] };
+  const view = { kind: 'registry-only' } as const;
+  const { findings } = findNegatives({ ...asked, evidence, counting, view, reviewing: () => reviewing });
+  return { counting, context: { ...asked, ...reviewing, evidence: counting }, findings };
 }
 
 const NO_SIGNATURE = 'an attestation, which is no signature';

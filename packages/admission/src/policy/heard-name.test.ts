@@ -7,7 +7,9 @@ import {
   createExactRule,
   createKeyRule,
   createPatternRule,
+  createPinnedRule,
   type IdentityRule,
+  type PinnedSigner,
 } from './identity-rule.ts';
 
 const I = 'https://issuer.example';
@@ -202,5 +204,48 @@ describe('a rule', () => {
         expect(createExactRule(I, name, hearing).mayName(by(name))).toBe(true);
       }),
     );
+  });
+});
+
+describe('whom a verification pins', () => {
+  const alice = { issuer: SSO, subject: 'alice@example.com' };
+  const writer = { issuer: I, subjectRegExp: 'agent:.*', repository: 'acme/webshop', trigger: 'push' };
+  const { claims: _, ...agent } = by('agent:writer');
+  const run = (repo?: string, trigger?: string): CertificateIdentity => ({
+    ...{ ...agent, claims: repo === undefined ? {} : { repo } },
+    ...(trigger === undefined ? {} : { trigger }),
+  });
+
+  test.each<[string, PinnedSigner, CertificateIdentity, boolean]>([
+    ['a reviewer in another case', alice, by('reviewer:Alice@Example.com', `${SSO}/`), true],
+    ['another person', alice, by('bob@example.com', SSO), false],
+    ['the same address at another issuer', alice, by('alice@example.com'), false],
+    ['a tag', alice, by('alice+x@example.com', SSO), false],
+    ['by a pattern', { issuer: SSO, subjectRegExp: '[a-z]+@example[.]com' }, by('Alice@Example.com', SSO), true],
+    ['another, by a pattern', { issuer: SSO, subjectRegExp: '[a-z]+@example[.]com' }, by('a@b.example', SSO), false],
+    ['by a pattern of issuers', { issuerRegExp: 'https://sso[.].*', subject: 'alice' }, by('alice', SSO), true],
+    ['with a slash in it', { issuerRegExp: `${SSO}/`, subject: 'alice' }, by('Alice', 'https://SSO.example'), true],
+    ['another issuer than that', { issuerRegExp: 'https://sso[.].*', subject: 'alice' }, by('alice'), false],
+    ['everybody of an issuer', { issuer: SSO }, by('agent:anything', SSO), true],
+    ['nobody of another one', { issuer: SSO }, by('agent:anything'), false],
+    ['nobody by patterns that are none', { issuerRegExp: '(', subject: 'alice' }, by('alice'), false],
+    ['nobody by a pattern that is none', { issuer: I, subjectRegExp: '(' }, by('alice'), false],
+    ['nobody without an issuer', { subject: 'alice' }, by('alice', SSO), false],
+    ['a run of the repository, in another case', writer, run('Acme/Webshop', 'Push'), true],
+    ['what names neither repository nor event', writer, run(), true],
+    ['a run of another repository', writer, run('acme/other', 'push'), false],
+    ['a run of another event', writer, run('acme/webshop', 'pull_request'), false],
+  ])('may be %s', (_title, pinned, identity, expected) => {
+    expect(createPinnedRule(pinned, () => false).mayName(identity)).toBe(expected);
+  });
+
+  test('is accepted by whoever asks, and is one person at one issuer alone', () => {
+    const rule = createPinnedRule(alice, ({ subject }) => subject === 'alice@example.com');
+    expect([rule.accepts(by('alice@example.com', SSO)), rule.accepts(by('Alice@example.com', SSO))]).toEqual([
+      true,
+      false,
+    ]);
+    expect([rule.isSameIssuer(SSO, `${SSO}/`), rule.isSameIssuer(SSO, I)]).toEqual([true, false]);
+    expect(rule.description).toBe(`alice@example.com of ${SSO}`);
   });
 });

@@ -1,7 +1,7 @@
 import { AGENT_PREFIX, type CertificateIdentity, REVIEWER_PREFIX } from '@colophon/records';
 import { publicKeyName } from '../public-key/public-key.ts';
 import { PROBE_AGENTS } from '../subject-pattern/probe-subjects.ts';
-import { compileSubjectPattern } from '../subject-pattern/subject-pattern.ts';
+import { compileSubjectPattern, type SubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { type Hearing, heardIssuer, heardName, heardNames, heardTexts } from './heard-name.ts';
 
 /** Which signers a rule speaks of: by the identity in their certificate, or by their bare key. */
@@ -50,15 +50,12 @@ export type InvalidIdentityRule = {
  */
 export function createExactRule(issuer: string, subject: string, hearing: Hearing = {}): IdentityRule {
   const subjects = subject.startsWith(REVIEWER_PREFIX) ? [subject, subject.toLowerCase()] : [subject];
-  const named = heardName(subject, hearing);
   return {
     issuers: [issuer],
     keys: [],
     description: `${subject} of ${issuer}`,
     accepts: (identity) => identity.issuer === issuer && subjects.includes(identity.subject),
-    ...heardBy(issuer, hearing, (identity) =>
-      heardNames(identity, hearing).some(({ kind, name }) => kind === named.kind && name === named.name),
-    ),
+    ...heardBy(issuer, hearing, namedExactly(subject, hearing)),
     acceptsAgents: subject.startsWith(AGENT_PREFIX),
   };
 }
@@ -84,9 +81,7 @@ export function createPatternRule(
     accepts: ({ issuer: by, subject }) =>
       by === issuer &&
       (compiled.matches(subject) || (isLowerCaseReviewer(subject) && compiled.matchesInAnyCase(subject))),
-    ...heardBy(issuer, hearing, (identity) =>
-      heardTexts(identity, hearing).some((text) => compiled.matchesInAnyCase(text)),
-    ),
+    ...heardBy(issuer, hearing, namedBy(compiled, hearing)),
     // A name that no probe has is found by its text.
     acceptsAgents: pattern.includes(AGENT_PREFIX) || PROBE_AGENTS.some((subject) => compiled.matches(subject)),
   };
@@ -112,6 +107,63 @@ export function createKeyRule(pem: string): IdentityRule | undefined {
   };
 }
 
+/**
+ * Whom a verification without a policy pins: the issuer and the subject, each as a text or as an RE2 pattern, and what else
+ * of a certificate says whose it is. Where no subject is pinned, everybody of the issuer is meant.
+ */
+export type PinnedSigner = {
+  readonly issuer?: string | undefined;
+  readonly issuerRegExp?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly subjectRegExp?: string | undefined;
+  readonly repository?: string | undefined;
+  readonly trigger?: string | undefined;
+};
+
+/**
+ * The rule by which a no of a pinned signer is heard: in whatever spelling. A repository or an event that is pinned lets
+ * through what names another one; a certificate that names none may be the signer's.
+ * @param pinned with patterns that compile: another one names nobody
+ * @param accepts whose yes counts, by all that is pinned
+ */
+export function createPinnedRule(pinned: PinnedSigner, accepts: IdentityRule['accepts']): IdentityRule {
+  const isOfIssuer = issuerNamed(pinned);
+  const isOfSubject = subjectNamed(pinned);
+  const { issuer, issuerRegExp, subject, subjectRegExp, repository, trigger } = pinned;
+  return {
+    issuers: issuer === undefined ? [] : [issuer],
+    keys: [],
+    description: `${subject ?? `/${subjectRegExp ?? ''}/`} of ${issuer ?? `/${issuerRegExp ?? ''}/`}`,
+    accepts,
+    mayName: (identity) =>
+      isOfIssuer(identity.issuer) &&
+      isOfSubject(identity) &&
+      mayBe(repository, identity.claims.repo) &&
+      mayBe(trigger, identity.trigger),
+    isSameIssuer: (one, other) => heardIssuer(one) === heardIssuer(other),
+    hearing: {},
+    acceptsAgents: false,
+  };
+}
+
+function issuerNamed({ issuer, issuerRegExp }: PinnedSigner): (found: string) => boolean {
+  if (issuer !== undefined) return (found) => heardIssuer(found) === heardIssuer(issuer);
+  const compiled = compileSubjectPattern(issuerRegExp ?? '');
+  if (!compiled.ok) return () => false;
+  return (found) => [found, heardIssuer(found), `${heardIssuer(found)}/`].some(compiled.matchesInAnyCase);
+}
+
+function subjectNamed({ subject, subjectRegExp }: PinnedSigner): Names {
+  if (subject !== undefined) return namedExactly(subject, {});
+  if (subjectRegExp === undefined) return () => true;
+  const compiled = compileSubjectPattern(subjectRegExp);
+  return compiled.ok ? namedBy(compiled, {}) : () => false;
+}
+
+function mayBe(pinned: string | undefined, found: string | undefined): boolean {
+  return pinned === undefined || found === undefined || found.toLowerCase() === pinned.toLowerCase();
+}
+
 /** Any of several rules. */
 export function createAnyRule(rules: readonly IdentityRule[]): IdentityRule {
   return {
@@ -126,8 +178,21 @@ export function createAnyRule(rules: readonly IdentityRule[]): IdentityRule {
   };
 }
 
+/** Whether the holder of a certificate is named, in whatever spelling. */
+type Names = (identity: CertificateIdentity) => boolean;
+
+function namedExactly(subject: string, hearing: Hearing): Names {
+  const named = heardName(subject, hearing);
+  return (identity) =>
+    heardNames(identity, hearing).some(({ kind, name }) => kind === named.kind && name === named.name);
+}
+
+function namedBy({ matchesInAnyCase }: SubjectPattern, hearing: Hearing): Names {
+  return (identity) => heardTexts(identity, hearing).some((text) => matchesInAnyCase(text));
+}
+
 /** At its own issuer whatever the rule names, and at others only people. */
-function heardBy(issuer: string, hearing: Hearing, names: (identity: CertificateIdentity) => boolean) {
+function heardBy(issuer: string, hearing: Hearing, names: Names) {
   const own = heardIssuer(issuer);
   const others = new Set((hearing.sameAt ?? []).map(heardIssuer));
   const isPerson = (identity: CertificateIdentity) => heardNames(identity).some(({ kind }) => kind === 'person');

@@ -1,5 +1,5 @@
 import { predicateParsers, withoutSigner } from '@colophon/records';
-import { OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
+import { collectImageSignatures, OTHER_KIND_CODES, verifyImage, verifyImageWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { cut } from '../explanation/shown-text.ts';
@@ -112,8 +112,9 @@ async function verify(
     const publicKey = policy === undefined ? await readPublicKeyPem(flags.key as string) : undefined;
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
+    const collected = await collectImageSignatures(client, image, { byKey: policy === undefined });
     const common = {
-      ...{ client, image, trust, predicateType, requiresProof: flags.requireInclusionProof },
+      ...{ client, image, collected, trust, predicateType, requiresProof: flags.requireInclusionProof },
       predicateParsers: predicateParsers(predicateBase),
     };
     const { verified, rejected, incomplete } =
@@ -127,6 +128,11 @@ async function verify(
     const malformed = rejected.filter(({ code }) => code === 'image.predicate_invalid');
     const statements = verified.flatMap(({ statement }) => statement ?? []);
     assertAffirmative(flags, statements, { digest: image.digest, kinds: ['image'] }, [...malformed, ...incomplete]);
+    if (flags.affirmative) {
+      const { assertNoNoOfSigner } = await import('../verification-flags/no-of-signer.ts');
+      const signer = policy === undefined ? { publicKey: publicKey as string } : { policy };
+      await assertNoNoOfSigner(flags, signer, collected, { client, trust });
+    }
     const rejected_signatures = rejected.map(withoutSigner);
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures };
   });

@@ -79,6 +79,8 @@ type KindOptions = {
   readonly predicateType?: string | readonly string[] | undefined;
   /** Whether the log's signed promise alone, which the older format has, is too little; false. */
   readonly requiresProof?: boolean | undefined;
+  /** What is attached, where the caller has it: then no registry is asked. For a key, as `collectImageSignatures` finds it `byKey`. */
+  readonly collected?: CollectedSignatures | undefined;
 };
 
 export type VerifyImageOptions = AssessImageOptions & KindOptions;
@@ -180,7 +182,7 @@ async function verifyKind<P extends Proven>(
   reader: OlderReader = {},
 ): Promise<ImageVerification<Found<P>>> {
   const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
-  const collected = await collectImageSignatures(options.client, options.image, reader);
+  const collected = options.collected ?? (await collectImageSignatures(options.client, options.image, reader));
   const otherKind = (type: string | undefined) => notOfKind(type, predicateTypes);
   const result = await verifyEach(collected, { ...options, verify, otherKind, claimLimits: STATEMENT_LIMITS });
   if (result.verified.length > 0) return result;

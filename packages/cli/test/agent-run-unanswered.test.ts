@@ -86,3 +86,35 @@ test('a request that is answered, and whose end is never sent, is read as far as
   expect(receipt().models).toMatchObject([{ requested: 'gpt', served: 'gpt-2', answers: 1 }]);
   expect(receipt().input).toMatchObject({ prompt_seen: true });
 });
+
+describe('an upstream that answers as none should', () => {
+  const asked = '{"model":"gpt","input":"Fix it."}';
+  const length = [`Content-Length: ${asked.length}`];
+  const where = { upstream: 'self-hosted', request: 'POST /v1/responses', answers: 1 };
+
+  test.each([
+    ['by another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nEVIL'],
+    ['by a status that says so alone', 'HTTP/1.1 101 Switching Protocols\r\n\r\nEVIL'],
+  ])('%s does not leave the agent without an answer, and what it asked for was not seen', async (_, bytes) => {
+    const upstream = await upstreamThat((socket) => socket.write(bytes));
+    const { start, receipt } = await runScene(upstream.env);
+    const running = start(['--quiet'], sending(length, asked));
+    const said = () => running.stdout().toString();
+    await found(() => said().includes('}}'));
+    expect(said()).toMatch(/^HTTP\/1\.1 502 [\s\S]*"code":"witness\.upstream_unavailable"/);
+    expect(said()).not.toContain('EVIL');
+    expect(await endOf(running, receipt)).toEqual([{ reason: 'answer_not_seen', ...where }]);
+    expect(receipt()).not.toHaveProperty('failed_answers');
+  });
+
+  test.each([600, 999])('by status %i is of no known model, and no error', async (status) => {
+    const upstream = await upstreamThat((socket) =>
+      socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 4\r\n\r\nDone`),
+    );
+    const { start, receipt } = await runScene(upstream.env);
+    const running = start(['--quiet'], sending(length, asked));
+    await found(() => running.stdout().includes('Done'));
+    expect(await endOf(running, receipt)).toEqual([{ reason: 'answer_unreadable', ...where }]);
+    expect(receipt()).not.toHaveProperty('failed_answers');
+  });
+});

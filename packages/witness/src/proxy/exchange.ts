@@ -23,6 +23,9 @@ export type SentRequest = { readonly upstream: string; readonly endpoint: string
 /** Requests of a run in which its prompt is looked for: an agent sends it with the first. */
 const MOST_PROMPT_SEARCHES = 16;
 
+/** What a status beyond it means is said nowhere; clients give the text to the agent. @see https://www.rfc-editor.org/rfc/rfc9110#section-15 */
+const MOST_STATUS = 599;
+
 /** One request and its answer, as far as they are read while they pass. Whatever is wrong with them, nothing here throws. */
 export class Exchange implements UnderWay {
   readonly over: Promise<void>;
@@ -114,6 +117,10 @@ export class Exchange implements UnderWay {
     this.#hasHead = true;
     const status = answer.statusCode ?? 0;
     if (this.#endpoint === 'no-model') return;
+    if (status > MOST_STATUS) {
+      this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
+      return;
+    }
     if (status >= 400) {
       if (this.#endpoint !== 'written-before') this.#run.seen.failed();
       this.#readError(answer);

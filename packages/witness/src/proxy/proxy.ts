@@ -127,10 +127,12 @@ export class ModelProxy {
       },
       (answer) => passBack(answer, response, exchange),
     );
-    // An answer that has begun breaks off by itself.
-    passed.on('error', () => {
-      if (!response.headersSent) refuse(response, 'witness.upstream_unavailable');
-    });
+    // An answer that has begun breaks off by itself. One that goes on with another protocol is none, and Node tells no error.
+    for (const event of ['error', 'close']) {
+      passed.on(event, () => {
+        if (!response.headersSent) refuse(response, 'witness.upstream_unavailable');
+      });
+    }
     whenReached(passed, () => exchange.sent());
     this.#underWay += 1;
     share.underWay += 1;
@@ -212,10 +214,7 @@ function whenReached(passed: ClientRequest, reached: () => void): void {
 
 function passBack(answer: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
   response.sendDate = false;
-  try {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedHeaders(answer.rawHeaders));
-  } catch {
-    // A status line that is none in HTTP: Node reads it, and would not write it.
+  if (!beginAnswer(answer, response)) {
     answer.destroy();
     refuse(response, 'witness.upstream_unavailable');
     return;
@@ -228,6 +227,21 @@ function passBack(answer: IncomingMessage, response: ServerResponse, exchange: E
     if (!answer.complete) response.destroy();
   });
   answer.pipe(response);
+}
+
+/** Whether the head of an answer was written: not of one after which another protocol follows, or whose status line is none. */
+function beginAnswer(
+  { statusCode = 0, statusMessage, rawHeaders }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (statusCode < 200) return false;
+  try {
+    response.writeHead(statusCode, statusMessage, passedHeaders(rawHeaders));
+    return true;
+  } catch {
+    // Node reads it, and would not write it.
+    return false;
+  }
 }
 
 const MESSAGES: Readonly<Partial<Record<WitnessErrorCode, string>>> = {

@@ -117,4 +117,28 @@ describe('an upstream that answers as none should', () => {
     expect(await endOf(running, receipt)).toEqual([{ reason: 'answer_unreadable', ...where }]);
     expect(receipt()).not.toHaveProperty('failed_answers');
   });
+
+  test.each<[number, boolean, boolean]>([
+    // Somebody waited in vain, or failed later: a model may have answered, to a tool of the agent's choice say.
+    [500, true, true],
+    [502, true, true],
+    [504, true, true],
+    [524, true, true],
+    [408, true, true],
+    [304, true, true],
+    [504, false, false],
+    [500, false, false],
+    [503, true, false],
+    [529, true, false],
+    [429, true, false],
+    [400, true, false],
+  ])('by %i, where the answer may be elsewhere: %s, counts as not seen: %s', async (status, isKept, counts) => {
+    const upstream = await upstreamThat((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+    const { start, receipt } = await runScene(upstream.env);
+    const body = JSON.stringify({ model: 'gpt', store: isKept, input: 'Fix it.' });
+    const running = start(['--quiet'], sending([`Content-Length: ${body.length}`], body));
+    await found(() => running.stdout().includes('\r\n\r\n'));
+    expect(await endOf(running, receipt)).toEqual(counts ? [{ reason: 'answer_not_seen', ...where }] : undefined);
+    expect(receipt().failed_answers).toBe(status < 400 ? undefined : 1);
+  });
 });

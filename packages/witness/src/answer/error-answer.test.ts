@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayHoldAnswer } from './error-answer.ts';
+import { mayHaveBegun, mayHoldAnswer } from './error-answer.ts';
 
 const json = JSON.stringify;
 const groq = { error: { code: 'json_validate_failed', failed_generation: 'x' } };
@@ -65,4 +65,11 @@ it.each<[string, boolean]>([
   ['{"error":"a","error":"b"}', true],
 ])('the error of a server %j may hold what a model wrote: %s', (text, is) => {
   expect([500, 503, 600].map((status) => mayHoldAnswer(text, status))).toEqual([is, is, is]);
+});
+
+it('a model may have answered where a server failed or somebody waited in vain, and not where it was not asked', () => {
+  const all = Array.from({ length: 200 }, (_, index) => 400 + index);
+  const refused = all.filter((status) => !mayHaveBegun(status));
+  expect(refused.filter((status) => status >= 500)).toEqual([501, 503, 505, 529]);
+  expect(all.filter((status) => status < 500 && mayHaveBegun(status))).toEqual([408, 424, 499]);
 });

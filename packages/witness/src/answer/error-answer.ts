@@ -41,6 +41,24 @@ export function mayHoldAnswer(text: string, status: number): boolean {
   return status >= 500 && !isBare(whole);
 }
 
+/**
+ * Errors that say that the server did not begin: 501, 503, 505, and 529 of Anthropic.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.6
+ */
+const NOT_BEGUN = [501, 503, 505, 529];
+
+/** Those of a client that say that somebody waited in vain: LiteLLM for the provider, a provider for a tool, Google for the client. */
+const WAITED_IN_VAIN = [408, 424, 499];
+
+/**
+ * Whether a model may have answered all the same to a request with such an error: the server failed later, or is a gateway
+ * that did not wait.
+ * @param status of the answer, 400 or more
+ */
+export function mayHaveBegun(status: number): boolean {
+  return status < 500 ? WAITED_IN_VAIN.includes(status) : !NOT_BEGUN.includes(status);
+}
+
 /** Whether every text of an error of a server is a sentence or a status. */
 function isBare(text: string): boolean {
   const document = parsed(text);

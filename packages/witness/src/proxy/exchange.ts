@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AnswerSink, answerBody } from '../answer/answer-body.ts';
 import type { AnswerFacts } from '../answer/answer-facts.ts';
-import { mayHoldAnswer } from '../answer/error-answer.ts';
+import { mayHaveBegun, mayHoldAnswer } from '../answer/error-answer.ts';
 import type { ByteAllowance } from '../body/byte-allowance.ts';
 import { tapBody } from '../body/decoded-body.ts';
 import { textBody, UNREAD } from '../body/json-body.ts';
@@ -129,11 +129,14 @@ export class Exchange implements UnderWay {
     const format = this.#format();
     if (format === undefined) {
       // Where a redirect leads, the provider may give out the text itself.
-      const isGiven = status >= 200 && status !== 304;
-      if (isGiven) this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
+      if (status !== 304)
+        this.#run.seen.unattributed('request_unknown', { upstream: this.#upstream, endpoint: this.#name });
       return;
     }
-    if (status < 200 || status === 304) return;
+    if (status === 304) {
+      this.#noted = this.#noteUnseen();
+      return;
+    }
     if (status >= 300) {
       // The agent asks again wherever it is sent, and who answers there is seen by nobody.
       this.#run.seen.unattributed('answer_not_seen', { upstream: this.#upstream, endpoint: this.#name });
@@ -167,8 +170,9 @@ export class Exchange implements UnderWay {
     answer.on('close', () => tap.end(answer.readableEnded));
     this.#noted = promise.then((counts) => {
       this.#isErrorRead = true;
-      if (!counts) return;
-      this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
+      if (counts) this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
+      else if (mayHaveBegun(answer.statusCode ?? 0)) return this.#noteUnseen();
+      return undefined;
     });
   }
 
@@ -197,9 +201,10 @@ export class Exchange implements UnderWay {
     this.#answer = undefined;
   }
 
-  /** An answer that nobody waited for may be anywhere else that the request named. */
+  /** An answer that nobody waited for, or that is not in what came, may be anywhere else that the request named. */
   async #noteUnseen(): Promise<void> {
     if (this.#format() !== undefined) {
+      if (this.#hasHead && !this.#request.readableEnded) this.#takeSoFar();
       await this.#asked.promise;
       if (this.#isPart || !this.#mayBeElsewhere) return;
     } else if (this.#endpoint !== 'unknown') return;

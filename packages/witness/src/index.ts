@@ -3,6 +3,7 @@ export {
   agentEnvironment,
   PROVIDER_APIS,
   type ProviderApi,
+  withheldNames,
 } from './agent-environment/agent-environment.ts';
 export { type EndedCommand, runAgentCommand } from './agent-process/agent-process.ts';
 export { completedBy, observedPredicate } from './agent-run/observed-predicate.ts';

@@ -1,12 +1,18 @@
 import { statSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { agentEnvironment, type EndedCommand, type ReceiptEnvelope, runAgentCommand } from '@colophon/witness';
+import {
+  agentEnvironment,
+  type EndedCommand,
+  type ReceiptEnvelope,
+  runAgentCommand,
+  withheldNames,
+} from '@colophon/witness';
 import type { Command } from 'commander';
 import { type AgentRunFlags, refuseIgnored, withAgentRun } from '../agent-run/agent-run-flags.ts';
 import { KeptPrompts } from '../agent-run/kept-prompts.ts';
 import { prepareRun } from '../agent-run/run-opening.ts';
 import { openReceipt, runPredicate } from '../agent-run/run-records.ts';
-import { describeRun } from '../agent-run/run-summary.ts';
+import { describeRun, describeWithheld } from '../agent-run/run-summary.ts';
 import { askedWitness, observe } from '../agent-run/run-witness.ts';
 import { withConfiguration } from '../configuration/client-configuration.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
@@ -63,7 +69,7 @@ export function defineRun(command: Command, session: Session): void {
           printError(terminal, 'table', notStarted(words[0] ?? '', ended.cause));
           return;
         }
-        const said = [describeRun(signed.receipt, terminal)];
+        const said = [describeWithheld(withheldNames(env, observation)), describeRun(signed.receipt, terminal)];
         try {
           if (git === undefined) return;
           const change = await git.changeOfRun(folder, before, witness !== undefined);

@@ -5,12 +5,13 @@ export {
   type AdmissionInput,
   coveringPolicies,
   decideAdmission,
+  heardNegatives,
   MAX_SIGNATURES,
   type PolicyVerdict,
   refuseUncovered,
 } from './decision/decision.ts';
 export { type AppliedException, hasException } from './decision/exception.ts';
-export { hearsRejection } from './decision/negatives.ts';
+export { type HeardNegative, hearsRejection } from './decision/negatives.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, findNo, type RequiredSigners } from './decision/required-signers.ts';
 export {

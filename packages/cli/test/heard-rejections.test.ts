@@ -176,7 +176,7 @@ describe('a rejection that is attached', () => {
     company.now = new Date('2026-11-21T10:00:00Z');
   });
 
-  test('stands in explain until the same person approves, in whatever spelling', async () => {
+  test('stands in explain until the same person approves with a decision, in whatever spelling', async () => {
     const image = await here.push('webshop-explained');
     await here.document('sign', ...CONTEXT, image);
     const as = (subject: string) => ({ subject: `reviewer:${subject}`, isUri: true });
@@ -184,9 +184,56 @@ describe('a rejection that is attached', () => {
     const standing = async () => (await here.document('explain', image, '--config', configuration)).rejections;
     expect(await standing()).toHaveLength(1);
     company.now = new Date('2026-11-21T11:00:00Z');
+    const { decision: _, ...undecided } = says('approved');
+    await attach(image, signed(image, undecided, as(ALICE)));
+    expect(await standing()).toHaveLength(1);
     await attach(image, signed(image, says('approved'), as(ALICE)));
     company.now = new Date('2026-11-21T10:00:00Z');
     expect(await standing()).toEqual([]);
+  });
+});
+
+describe('explain with a policy', () => {
+  const explained = async (image: string, policy?: string) => {
+    const by = policy === undefined ? [] : ['--policy', policy];
+    const { rejections, admission } = documentOf(
+      await here.run('explain', image, ...by, '--config', configuration, '-o', 'json'),
+    );
+    return [rejections.length, admission?.admitted];
+  };
+  const later = () => {
+    company.now = new Date('2026-11-21T11:00:00Z');
+    onTestFinished(() => {
+      company.now = new Date('2026-11-21T10:00:00Z');
+    });
+  };
+
+  test('counts a rejection as long as admit does, whatever else the reviewer has approved', async () => {
+    const image = await here.push('webshop-explained-policy');
+    await here.document('sign', ...CONTEXT, image);
+    const policy = policyOf(`issuer: ${SSO}, subjectRegExp: '(alice|bob)@example[.]com', minDurationSeconds: 60`);
+    const say = (reviewer: string, decision: string, seconds: number) => {
+      const predicate = { ...says(decision, reviewer), review_duration_seconds: seconds };
+      return attach(image, signed(image, predicate, { subject: reviewer }));
+    };
+    await say('bob@example.com', 'approved', 90);
+    await say(ALICE, 'rejected', 90);
+    later();
+    await say(ALICE, 'approved', 1);
+    expect(await explained(image, policy)).toEqual([1, false]);
+    await say(ALICE, 'approved', 90);
+    expect(await explained(image, policy)).toEqual([0, true]);
+  });
+
+  test('takes one person for one where the policy does', async () => {
+    const image = await goodImage('explained-tag');
+    await attach(image, signed(image, says('rejected'), { subject: 'reviewer:alice+ci@example.com', isUri: true }));
+    later();
+    await attach(image, signed(image, says('approved')));
+    expect(await explained(image, policyOf(`${byAlice()}, plusAddresses: same`))).toEqual([0, true]);
+    // By another policy it counts for nothing, and stands beside: nobody who counts has said that it is taken back.
+    expect(await explained(image, policyOf(byAlice()))).toEqual([1, true]);
+    expect(await explained(image)).toEqual([1, undefined]);
   });
 });
 

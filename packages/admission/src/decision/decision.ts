@@ -16,7 +16,14 @@ import { contradictionWarning, findContradicted, findDisagreements } from './con
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
 import { findMakerSignatures } from './maker-signature.ts';
-import { asksForNegatives, type FoundNegatives, findNegatives, profileFor, rulesOf } from './negatives.ts';
+import {
+  asksForNegatives,
+  type FoundNegatives,
+  findNegatives,
+  type HeardNegative,
+  profileFor,
+  rulesOf,
+} from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
 import { findRequired, type RequiredSignature } from './required.ts';
@@ -181,11 +188,7 @@ export function refuseUncovered(reference: string): AdmissionDecision {
 function decide(input: AdmissionInput): AdmissionDecision {
   const covering = coveringPolicies(input.image.reference, input.policies);
   if (covering.length === 0) return refuseUncovered(input.image.reference);
-  const overcrowded = findOvercrowded(input);
-  const evidence = collectEvidence(
-    overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
-  );
-  const found = { evidence, withParts: withEvidenceOfParts(evidence, input.ofManifests), overcrowded };
+  const found = foundIn(input);
   const verdicts = covering.map((policy) => judge(policy, input, found));
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
@@ -207,32 +210,18 @@ type Found = {
   readonly overcrowded: Finding | undefined;
 };
 
-function judge(
-  policy: Policy,
-  { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
-  { evidence, withParts, overcrowded }: Found,
-): PolicyVerdict {
-  const profile = profileFor(policy, another);
-  const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
-  const affirmative = affirmativeEvidence(evidence, policy);
-  const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);
-  const builds = build?.accepted ?? [];
-  // Who admits what an agent made asks who made the image, and not who made a part of it.
-  const wider = policy.maker.kind === 'agent' ? evidence : withParts;
-  const madeBy = (counting: ImageEvidence) => {
-    const [counted, all] = [counting, wider].map((one) => withSourceStatements(one, builds, policy));
-    return findMakerSignatures({ policy, profile, evidence: counted!, all: all!, digest: image.digest, nowSeconds });
-  };
-  const negativesFor = (heard: AdmissionProfile) => {
-    const reviewing = () => {
-      const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
-      return { image, agentSignatures, agedSignatures, nowSeconds };
-    };
-    const context = { policy, profile: heard, builds, view, reviewing };
-    const own = findNegatives({ ...context, evidence, counting: affirmative });
-    if (wider === evidence) return own;
-    return both(own, findNegatives({ ...context, evidence: wider, counting: affirmativeEvidence(wider, policy) }));
-  };
+function foundIn(input: AdmissionInput): Found {
+  const overcrowded = findOvercrowded(input);
+  const evidence = collectEvidence(
+    overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
+  );
+  return { evidence, withParts: withEvidenceOfParts(evidence, input.ofManifests), overcrowded };
+}
+
+function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVerdict {
+  const { image, nowSeconds } = input;
+  const { evidence, overcrowded } = material;
+  const { profile, view, affirmative, build, builds, madeBy, negativesFor } = hearing(policy, input, material);
   const no = asksForNegatives(policy, profile) ? negativesFor(profile) : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
@@ -288,6 +277,48 @@ function judge(
   };
 }
 
+/** What a policy hears of what stands against an image, and what that is held against. */
+function hearing(
+  policy: Policy,
+  { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
+  { evidence, withParts }: Found,
+) {
+  const profile = profileFor(policy, another);
+  const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
+  const affirmative = affirmativeEvidence(evidence, policy);
+  const build = policy.provenance && findBuilds(policy, policy.provenance, affirmative);
+  const builds = build?.accepted ?? [];
+  // Who admits what an agent made asks who made the image, and not who made a part of it.
+  const wider = policy.maker.kind === 'agent' ? evidence : withParts;
+  const madeBy = (counting: ImageEvidence) => {
+    const [counted, all] = [counting, wider].map((one) => withSourceStatements(one, builds, policy));
+    return findMakerSignatures({ policy, profile, evidence: counted!, all: all!, digest: image.digest, nowSeconds });
+  };
+  const negativesFor = (heard: AdmissionProfile) => {
+    const reviewing = () => {
+      const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
+      return { image, agentSignatures, agedSignatures, nowSeconds };
+    };
+    const context = { policy, profile: heard, builds, view, reviewing };
+    const own = findNegatives({ ...context, evidence, counting: affirmative });
+    if (wider === evidence) return own;
+    return both(own, findNegatives({ ...context, evidence: wider, counting: affirmativeEvidence(wider, policy) }));
+  };
+  return { profile, view, affirmative, build, builds, madeBy, negativesFor };
+}
+
+/**
+ * What the policies that cover an image make of every negative word about it that they hear, each for itself. As they judge:
+ * one that asks for no negative words hears none.
+ */
+export function heardNegatives(input: AdmissionInput): readonly HeardNegative[] {
+  const found = foundIn(input);
+  return coveringPolicies(input.image.reference, input.policies).flatMap((policy) => {
+    const { profile, negativesFor } = hearing(policy, input, found);
+    return asksForNegatives(policy, profile) ? negativesFor(profile).heard : [];
+  });
+}
+
 function legacyShown({ owner, reason, until }: Extract<Policy['maker'], { kind: 'legacy' }>) {
   return { owner, reason, ...(until === undefined ? {} : { until }) };
 }
@@ -332,15 +363,19 @@ function endOfMaker(maker: MakerRule, made: readonly VerifiedSignature[]): numbe
   return maker.until === undefined ? Number.POSITIVE_INFINITY : timestampSeconds(maker.until);
 }
 
-/** What either knows: an approval that is attached to a manifest takes nothing back that was said of the image. */
+/**
+ * What either knows: an approval that is attached to a manifest takes nothing back that was said of the image, and what
+ * stands by one of them stands.
+ */
 function both(one: FoundNegatives, other: FoundNegatives): FoundNegatives {
   return {
     findings: distinct([...one.findings, ...other.findings]),
     withdrawn: distinct([...one.withdrawn, ...other.withdrawn]),
+    heard: distinct([...one.heard, ...other.heard]),
   };
 }
 
-const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [] };
+const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [], heard: [] };
 
 const NOTHING_AFFIRMATIVE: Finding = {
   code: 'admission.review_missing',

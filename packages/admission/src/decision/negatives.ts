@@ -50,7 +50,12 @@ export type FoundNegatives = {
   readonly findings: readonly Finding[];
   /** Rejections of the image that whom the policy allows withdrew, and that their own reviewer did not take back. */
   readonly withdrawn: readonly Rejection[];
+  /** Every negative word about the image that the policy hears, and whether a later approval of the same person ends it. */
+  readonly heard: readonly HeardNegative[];
 };
+
+/** What a policy makes of a negative word that it hears; `content` as of {@link Rejection}. */
+export type HeardNegative = { readonly content: string; readonly isTakenBack: boolean };
 
 /**
  * Every standing negative word about the image by an identity that the policy names, attached to the image or in the list,
@@ -80,24 +85,24 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     const all = [...withdrawals.filter(({ rejection }) => ids.has(rejection)), ...inList];
     return all.some(({ certificate_identity: identity }) => mayWithdraw(context, identity));
   };
-  const said = negatives
-    .filter(({ negative }) => rejects(negative, image))
-    .filter(({ negative }) => {
-      const rules = ear.rulesFor(negative.certificate_identity);
-      const takesBack = (rule: IdentityRule) =>
-        approvals.some(
-          ({ word, identity, type, isYes }) =>
-            rule.accepts(identity) &&
-            isReviewFor(rule, type, policy) &&
-            takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)) &&
-            isYes(),
-        );
-      return !rules.every(takesBack);
-    });
+  const heard = negatives.filter(({ negative }) => rejects(negative, image));
+  const said = heard.filter(({ negative }) => {
+    const rules = ear.rulesFor(negative.certificate_identity);
+    const takesBack = (rule: IdentityRule) =>
+      approvals.some(
+        ({ word, identity, type, isYes }) =>
+          rule.accepts(identity) &&
+          isReviewFor(rule, type, policy) &&
+          takesBackFor(word, negative, image, (one, other) => mayBeOnePerson(one, other, rule)) &&
+          isYes(),
+      );
+    return !rules.every(takesBack);
+  });
   const standing = said.filter((one) => !isWithdrawn(one));
   return {
     findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context, ear)],
     withdrawn: said.filter(isWithdrawn).map(({ negative }) => negative),
+    heard: heard.map((one) => ({ content: one.negative.content, isTakenBack: !said.includes(one) })),
   };
 }
 

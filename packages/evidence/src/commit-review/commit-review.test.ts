@@ -66,6 +66,16 @@ describe('a review by an e-mail certificate', () => {
   });
 });
 
+test('a review without a decision counts, and takes no rejection back', () => {
+  const late = review({ at: '12:00:00' });
+  const { decision: _, ...predicate } = late.statement.predicate;
+  const undecided = { ...late, statement: { ...late.statement, predicate } };
+  expect(reviewOfCommit(COMMIT, [undecided])).toMatchObject({ reviewer: ALICE });
+  expect(reviewOfCommit(COMMIT, [rejection({ at: '11:00:00' }), undecided])).toBeUndefined();
+  const whole = review({ at: '13:00:00' });
+  expect(reviewOfCommit(COMMIT, [rejection({ at: '11:00:00' }), undecided, whole])).toMatchObject({ reviewer: ALICE });
+});
+
 describe('a rejection in another spelling', () => {
   const approval = () => review({ at: '10:00:00' });
   const elsewhere = (said: Said) => rejection({ at: '11:00:00', ...said });

@@ -1,6 +1,7 @@
 import {
   approvalOf,
   mayBeOnePerson,
+  meaningOf,
   type ReviewWord,
   rejectionOf,
   takesBackOfCommit,
@@ -84,7 +85,7 @@ function standingRejections(
   isOfPeople: PeopleIssuer | undefined,
 ): Person[] {
   const approvals = reviews
-    .filter((review) => approves(review, commit, isOfPeople))
+    .filter((review) => approves(review, commit, isOfPeople) && isWholeYes(review))
     .map((review) => approvalOf(review));
   return withCopies(reviews.flatMap((review) => rejectionOf(review, isOfPeople) ?? []))
     .map(({ word }) => word)
@@ -95,6 +96,11 @@ function standingRejections(
       );
     })
     .map(({ person }) => person);
+}
+
+/** A review without a decision may count where no rejection stands, and ends none. */
+function isWholeYes({ statement }: VerifiedSignature): boolean {
+  return statement !== undefined && meaningOf(statement) === 'affirmative';
 }
 
 /** What ends a rejection is certified by the very issuer: another spelling of it is heard where it says no, and only there. */

@@ -3,6 +3,7 @@ import {
   type Disagreement,
   type Disagreements,
   disagreementsIn,
+  type HeardNegative,
   isYesTo,
   mayBeOnePerson,
   meaningOf,
@@ -40,6 +41,8 @@ export type ExplainedMaterial = {
   readonly logEntries?: readonly LoggedEntry[];
   readonly places: readonly AskedPlace[];
   readonly verdict?: ImageVerdict | undefined;
+  /** What the policies of the verdict make of the negative words that they hear. */
+  readonly heard?: readonly HeardNegative[] | undefined;
   /** By whose e-mail certificates people speak; nobody's where no policy says. */
   readonly isOfPeople?: PeopleIssuer | undefined;
 };
@@ -136,9 +139,13 @@ function explainedSignature(one: FoundSignature, about: ExplainedSignature['abou
   };
 }
 
-/** Every rejection of the subject or of its commits, attached, stored or in a list, once. Whose counts is a policy's question. */
+/**
+ * Every rejection of the subject or of its commits, attached, stored or in a list, once. Whose counts is a policy's question,
+ * and so is what ends it: one that policies hear stands as long as for any of them. One that none hears is ended by a later
+ * approval of the same person.
+ */
 function standingRejections(
-  { subject, signatures, lists, isOfPeople }: ExplainedMaterial,
+  { subject, signatures, lists, isOfPeople, heard: all = [] }: ExplainedMaterial,
   commits: ReadonlySet<string>,
 ): readonly Rejection[] {
   const listed = lists.flatMap((view) => (view.kind === 'list' ? view.list.rejections : []));
@@ -147,17 +154,24 @@ function standingRejections(
     if (rejection === undefined) return [];
     // What is attached and names nothing that we know is about what it is attached to.
     const namesNothing = rejection.images.length + rejection.commits.length === 0;
-    return [namesNothing && one.format !== undefined ? { ...rejection, images: [subject.digest] } : rejection];
+    const about = namesNothing && one.format !== undefined ? { images: [subject.digest] } : {};
+    return [{ ...rejection, ...about, certificate_identity: one.certificate_identity }];
   });
-  const approvals = signatures.flatMap((one) => approvalOf(one) ?? []);
+  const approvals = signatures.filter(isWholeYes).flatMap((one) => approvalOf(one) ?? []);
   const kind = subject.kind === 'file' ? 'file' : 'image';
   const artifact = { kind, digest: subject.digest, digests: subject.digests, commits } as const;
+  const heard = Map.groupBy(all, ({ content }) => content);
+  const isEnded = (one: Rejection) =>
+    heard.get(one.content)?.every(({ isTakenBack }) => isTakenBack) ??
+    approvals.some((approval) => takesBackFor(approval, one, artifact, (a, b) => mayBeOnePerson(a, b)));
   return withCopies<Rejection>([...attached, ...listed])
     .map(({ word }) => word)
-    .filter((one) => rejects(one, artifact))
-    .filter(
-      (one) => !approvals.some((approval) => takesBackFor(approval, one, artifact, (a, b) => mayBeOnePerson(a, b))),
-    );
+    .filter((one) => rejects(one, artifact) && !isEnded(one));
+}
+
+/** A review without a decision lets an image pass where a policy asks for no more, and ends no rejection by itself. */
+function isWholeYes({ statement }: FoundSignature): boolean {
+  return statement !== undefined && meaningOf(statement) === 'affirmative';
 }
 
 function seenList(view: NegativesView): SeenList[] {

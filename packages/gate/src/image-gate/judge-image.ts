@@ -1,7 +1,10 @@
 import {
   type AdmissionDecision,
+  type AdmissionInput,
   type AdmissionProfile,
   decideAdmission,
+  type HeardNegative,
+  heardNegatives,
   type NegativesView,
   type Policy,
 } from '@colophon/admission';
@@ -21,11 +24,20 @@ export type JudgeImageOptions = {
 };
 
 /** Decides about an image by what was gathered and verified of it. Asks nobody and reads no clock. */
-export function judgeImage(
+export function judgeImage(assessed: AssessedImage, options: JudgeImageOptions): ImageVerdict {
+  return { ...decideAdmission(inputOf(assessed, options)), digest: assessed.material.image.digest };
+}
+
+/** What the policies make of every negative word about an image, as they judge it. */
+export function heardOfImage(assessed: AssessedImage, options: JudgeImageOptions): readonly HeardNegative[] {
+  return heardNegatives(inputOf(assessed, options));
+}
+
+function inputOf(
   { material: { reference, image }, verification, manifests, ofManifests }: AssessedImage,
   { policies, profile, negatives, now }: JudgeImageOptions,
-): ImageVerdict {
-  const decision = decideAdmission({
+): AdmissionInput {
+  return {
     image: { reference, digest: image.digest, manifests },
     ...('overcrowded' in verification
       ? { signatures: [], rejected: [], overcrowded: verification.overcrowded }
@@ -35,6 +47,5 @@ export function judgeImage(
     ...(profile === undefined ? {} : { profile }),
     negatives,
     ...(now === undefined ? {} : { nowSeconds: now.getTime() / 1000 }),
-  });
-  return { ...decision, digest: image.digest };
+  };
 }

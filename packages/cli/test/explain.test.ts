@@ -123,6 +123,7 @@ describe('an image', () => {
       standing: 'claimed',
       source: 'declared',
       signer: 'agent:code-writer',
+      root: 'embedded',
       issuer: here.url,
       log_index: 0,
     });
@@ -156,8 +157,8 @@ describe('an image', () => {
         field: 'review_duration_seconds',
         between: 'documents',
         said: [
-          { value: '48 s', by: 'agent-run of agent:code-writer', log_index: expect.any(Number) },
-          { value: '12 s', by: 'review of reviewer:alice@example.com', log_index: expect.any(Number) },
+          { value: '48 s', by: 'agent-run of agent:code-writer (root embedded)', log_index: expect.any(Number) },
+          { value: '12 s', by: 'review of reviewer:alice@example.com (root embedded)', log_index: expect.any(Number) },
         ],
       },
     ]);

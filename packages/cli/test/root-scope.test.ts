@@ -357,6 +357,51 @@ test('two roots that do not say whom they are for are refused, wherever several 
   });
 });
 
+describe('the root stands beside each signer', () => {
+  /** Signed by an agent that says different things, run and reviewed, and rejected by somebody else. */
+  async function explainedImage(): Promise<string> {
+    const image = await goodImage('rooted');
+    const run = here.file('rooted.json', AGENT_RUN);
+    await here.document('attest', '--type', 'agent-run', '--predicate', run, ...CONTEXT, image);
+    await here.document('sign', ...CONTEXT.map((one) => (one === 'acme/webshop' ? 'acme/other' : one)), image);
+    await here.document('review', 'reject', image, ...by('carol'));
+    return image;
+  }
+
+  /** Paths of what names a signer, and no root beside. */
+  function withoutRoot(value: unknown, path = ''): string[] {
+    if (typeof value !== 'object' || value === null || path.endsWith('/statement')) return [];
+    const members = Object.entries(value).flatMap(([name, member]) => withoutRoot(member, `${path}/${name}`));
+    const named = value as Record<string, unknown>;
+    const { root, signer, subject, issuer, person, certificate_identity: identity, by: said } = named;
+    const isSigner = typeof signer === 'string' || (typeof subject === 'string' && typeof issuer === 'string');
+    const isSaid = typeof said === 'string' && said.includes(' of ') && !said.endsWith(' (root own)');
+    const isBare = person !== undefined && identity === undefined;
+    return [...members, ...((isSigner && root !== 'own') || isSaid || isBare ? [path] : [])];
+  }
+
+  test('in what explains an image', async () => {
+    const image = await explainedImage();
+    const explained = await here.document('explain', image);
+    const { sentence, facts, claimed_reviews: claimed, rejections, differences } = explained;
+    for (const found of [facts, claimed, rejections, differences]) expect(found).not.toEqual([]);
+    expect(withoutRoot(explained)).toEqual([]);
+    expect(sentence).toContain(`(issuer ${here.url}, root own)`);
+    const { stdout } = await here.run('explain', image);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    const named = text.match(/(?:signed by|the word of) \S+ of [^\s,)]+/g) ?? [];
+    expect(named.length).toBeGreaterThan(4);
+    for (const one of named) expect(text).toContain(`${one}, root own`);
+  });
+
+  test('in the list of rejections, of whoever signed the list', async () => {
+    const list = await here.document('review', 'list');
+    expect(list.signed_by).toMatchObject({ issuer: here.url, root: 'own' });
+    const { stdout } = await here.run('review', 'list');
+    expect(stdout.split('\n')[0]).toContain(`signed by ${list.signed_by.subject} (root own)`);
+  });
+});
+
 test('a pack says under which roots it was made, and a reader’s own decide', async () => {
   const image = await goodImage('packed');
   const pack = join(here.folder, 'packed.json');

@@ -113,7 +113,7 @@ function ofRun(signature: VerifiedSignature): Disagreement[] {
     between: 'run-and-certificate' as const,
     said: [
       { value: stated, by: 'agent-run', log_index },
-      { value: expected, by: `certificate of ${identity.subject}`, log_index },
+      { value: expected, by: by('certificate', identity), log_index },
     ],
   }));
 }
@@ -123,7 +123,7 @@ function wordsOf(of: VerifiedSignature): Word[] {
   const { certificate_identity: identity, statement, log_entry } = of;
   const { log_index } = log_entry;
   const word = (claim: SourcedClaim, value: string, kind: string, source: string | undefined): Word => ({
-    ...{ claim, value, by: `${kind} of ${identity.subject}`, log_index, of },
+    ...{ claim, value, by: by(kind, identity), log_index, of },
     ...(source === undefined ? {} : { source }),
   });
   const kind = isRun(of) ? 'agent-run' : isReview(of) ? 'review' : 'signature';
@@ -266,14 +266,19 @@ function durationOf(of: unknown): number | undefined {
 }
 
 function both(run: VerifiedSignature, value: string, review: VerifiedSignature, other: string): Said[] {
-  const by = (what: string, { certificate_identity, log_entry }: VerifiedSignature) => ({
-    by: `${what} of ${certificate_identity.subject}`,
+  const said = (what: string, { certificate_identity, log_entry }: VerifiedSignature) => ({
+    by: by(what, certificate_identity),
     log_index: log_entry.log_index,
   });
   return [
-    { value, ...by('agent-run', run) },
-    { value: other, ...by('review', review) },
+    { value, ...said('agent-run', run) },
+    { value: other, ...said('review', review) },
   ];
+}
+
+/** What says something, and whose it is: under several roots one name may be several signers. */
+function by(what: string, { subject, root }: CertificateIdentity): string {
+  return `${what} of ${subject}${root === undefined ? '' : ` (root ${root})`}`;
 }
 
 /** One disagreement with each value once, where there are several. */

@@ -67,8 +67,7 @@ function codesIn(reasons: Admission['reasons']): string {
 
 function signedWords({ signatures, log_entries: logged }: EvidenceExplanation): string {
   const signers = makersOf(signatures).map(
-    ({ certificate_identity: { subject, issuer, root } }) =>
-      `${word(subject)} (issuer ${word(issuer)}${root === undefined ? '' : `, root ${word(root)}`})`,
+    ({ certificate_identity: identity }) => `${word(identity.subject)} (${whoseWord(identity)})`,
   );
   if (signers.length > 0) return `was signed by ${few([...new Set(signers)])}`;
   if (signatures.some(({ about }) => about === 'subject')) return 'was signed by no maker';
@@ -93,7 +92,7 @@ function makersOf(signatures: EvidenceExplanation['signatures']): EvidenceExplan
 
 /** What the agent of one issuer claims is confirmed by no other's. */
 function factWords({ facts, signatures }: EvidenceExplanation, field: string, name: string): string[] {
-  const known = onlyIssuerOf(signatures);
+  const known = onlyCertifierOf(signatures);
   const values = facts.filter((one) => one.field === field).map((one) => `${shown(one)} (${standingOf(one, known)})`);
   return values.length === 0 ? [] : [`${name} ${few(values)}`];
 }
@@ -102,9 +101,15 @@ function shown({ field, value }: Fact): string {
   return word(field === 'commit_sha' ? shortId(value) : value);
 }
 
-function standingOf({ standing, source, issuer }: Fact, known: string | undefined): string {
+function standingOf({ standing, source, issuer, root }: Fact, known: string | undefined): string {
   if (standing === 'claimed') return source === 'declared' ? 'claimed' : `claimed, ${source}`;
-  return `confirmed by ${source}${issuer === undefined || issuer === known ? '' : `, issuer ${word(issuer)}`}`;
+  const by = issuer === undefined ? undefined : whoseWord({ issuer, root });
+  return `confirmed by ${source}${by === undefined || by === known ? '' : `, ${by}`}`;
+}
+
+/** Who says that a signer is whom the certificate names. */
+function whoseWord({ issuer, root }: { readonly issuer: string; readonly root?: string | undefined }): string {
+  return `issuer ${word(issuer)}${root === undefined ? '' : `, root ${word(root)}`}`;
 }
 
 /** What a witness cannot see. */
@@ -113,15 +118,15 @@ function witnessWords({ facts }: EvidenceExplanation): string[] {
   return isWitnessed ? ['a witness saw which models answered, not which lines they wrote'] : [];
 }
 
-/** The issuer of all makers; undefined where they have several, or there is none. */
-function onlyIssuerOf(signatures: EvidenceExplanation['signatures']): string | undefined {
-  const issuers = new Set(makersOf(signatures).map(({ certificate_identity: { issuer } }) => issuer));
-  return issuers.size === 1 ? [...issuers][0] : undefined;
+/** Whose word all makers are by; undefined where by several, or there is none. */
+function onlyCertifierOf(signatures: EvidenceExplanation['signatures']): string | undefined {
+  const all = new Set(makersOf(signatures).map(({ certificate_identity: identity }) => whoseWord(identity)));
+  return all.size === 1 ? [...all][0] : undefined;
 }
 
 /** A review of the commit is none of the artifact: that the one was made from the other is a claim of whoever signed. */
 function reviewWords({ reviews, claimed_reviews: claimed, signatures }: EvidenceExplanation): string {
-  const known = onlyIssuerOf(signatures);
+  const known = onlyCertifierOf(signatures);
   const wordsOf = (some: readonly Review[]) => [...new Set(some.map((one) => oneReview(one, known)))];
   const about = (what: Review['about']) => {
     const all = reviews.filter((one) => one.about === what);
@@ -142,11 +147,11 @@ function claimedWords({ reviewer = '', approved, duration_seconds: seconds }: Cl
 }
 
 /**
- * A person is who an issuer certifies: one of another issuer may have the same address.
- * @param known the issuer of all makers; undefined where they have several
+ * A person is who an issuer certifies under a root: one of another may have the same address.
+ * @param known by whose word all makers are; undefined where by several
  */
 function oneReview(
-  { decision, reviewer, standing, duration_seconds: seconds, signer, issuer }: Review,
+  { decision, reviewer, standing, duration_seconds: seconds, signer, ...certified }: Review,
   known: string | undefined,
 ): string {
   const what = decision === 'approved' || decision === 'rejected' ? decision : `decision ${word(decision)}`;
@@ -154,7 +159,7 @@ function oneReview(
     standing === 'confirmed' && reviewer !== undefined
       ? word(reviewer)
       : `${word(signer)}, who is no certified reviewer`;
-  const by = known === issuer ? whom : `${whom} (issuer ${word(issuer)})`;
+  const by = known === whoseWord(certified) ? whom : `${whom} (${whoseWord(certified)})`;
   return `${what} by ${by}${seconds === undefined ? ', for how long is not said' : ` in ${seconds} s`}`;
 }
 

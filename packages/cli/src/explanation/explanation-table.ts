@@ -58,10 +58,10 @@ function about({ subject, trusted_root }: Explained): Section {
 }
 
 function facts({ facts: all }: Explained) {
-  return all.map(({ standing, field, value, source, signer, issuer, log_index }) => [
+  return all.map(({ standing, field, value, source, signer, issuer, root, log_index }) => [
     `  ${standing}`,
     field,
-    `${value} (${source === 'declared' ? '' : `${source}, `}signed by ${signer ?? 'a key'}${issuer === undefined ? '' : ` of ${issuer}`}, index ${log_index})`,
+    `${value} (${source === 'declared' ? '' : `${source}, `}signed by ${signer ?? 'a key'}${issuer === undefined ? '' : ` of ${issuerWords({ issuer, root })}`}, index ${log_index})`,
   ]);
 }
 
@@ -87,7 +87,7 @@ function reviews({ reviews: signed, claimed_reviews: claimed }: Explained) {
         one.reviewer ?? 'nobody is named',
         ...(one.duration_seconds === undefined ? [] : [`in ${one.duration_seconds} s`]),
         ...(one.reviewed_at === undefined ? [] : [`at ${one.reviewed_at}`]),
-        `the word of ${one.signer}${one.standing === 'claimed' ? '' : ` (${one.source})`}`,
+        `the word of ${one.signer} of ${issuerWords(one)}${one.standing === 'claimed' ? '' : ` (${one.source})`}`,
         `index ${one.log_index}`,
       ].join(', '),
     ]),

@@ -1,5 +1,6 @@
 import type { Issue } from '@colophon/json';
 import {
+  type CertificateIdentity,
   evidenceSubject,
   parseStandingNegatives,
   type StandingNegatives,
@@ -10,7 +11,7 @@ import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colopho
 
 /** The list, or what the store signed instead. */
 export type StandingRejections =
-  | { readonly ok: true; readonly list: StandingNegatives }
+  | { readonly ok: true; readonly list: StandingNegatives; readonly signer: CertificateIdentity }
   | {
       readonly ok: false;
       /** The predicate type that a list has, and the one that was found. */
@@ -27,10 +28,11 @@ export type StandingRejections =
  */
 export function standingRejectionsIn(bundle: Uint8Array, trust: TrustMaterial, issuer: string): StandingRejections {
   const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
-  const { statement } = verifyBundle({ bundle, trust, policy }).signature;
+  const { statement, certificate_identity: signer } = verifyBundle({ bundle, trust, policy }).signature;
   const parsed = parseStandingNegatives(statement?.predicate);
   const types = typesUnder(trust.namespace.predicateBase, standingNegativesType);
-  if (types.some((type) => type === statement?.predicateType) && parsed.ok) return { ok: true, list: parsed.value };
+  if (types.some((type) => type === statement?.predicateType) && parsed.ok)
+    return { ok: true, list: parsed.value, signer };
   const found = statement?.predicateType ?? 'no statement';
   return { ok: false, expected: types.join(' or '), found, issues: parsed.ok ? [] : parsed.issues };
 }

@@ -29,12 +29,12 @@ type StatedFact = ExplainedFact & { readonly field: SourcedClaim };
 /**
  * Every value that agents' certificates and agent runs state, by claim, each with what it rests on. Of a value that is
  * stated several times the best basis counts, and the earliest in the log of several that are as good: among agents of one
- * issuer, as none vouches for what another's agents claim.
+ * issuer under one root, as none vouches for what another's agents claim.
  */
 export function explainedFacts(signatures: readonly FoundSignature[]): readonly ExplainedFact[] {
   const best = new Map<string, StatedFact>();
   for (const one of statedFacts(signatures)) {
-    const key = JSON.stringify([one.field, canonicalClaim(one.field, one.value), one.issuer]);
+    const key = JSON.stringify([one.field, canonicalClaim(one.field, one.value), one.issuer, one.root ?? '']);
     const known = best.get(key);
     if (known === undefined || (known.standing === 'claimed' && one.standing === 'confirmed')) best.set(key, one);
   }
@@ -56,8 +56,9 @@ function statedFacts(signatures: readonly FoundSignature[]): readonly StatedFact
         if (value === undefined || basis === undefined) return [];
         const standing = isConfirmed(basis) ? ('confirmed' as const) : ('claimed' as const);
         const { log_index } = log_entry;
-        const { issuer } = identity;
-        return [{ field: claim as SourcedClaim, value, standing, ...basis, issuer, log_index } satisfies StatedFact];
+        const { issuer, root } = identity;
+        const by = { ...basis, issuer, ...(root === undefined ? {} : { root }) };
+        return [{ field: claim as SourcedClaim, value, standing, ...by, log_index } satisfies StatedFact];
       }),
     );
   });

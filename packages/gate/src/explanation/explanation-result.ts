@@ -33,6 +33,7 @@ const log_index = { ...count, description: 'in the log, of the signature that sa
 const source = oneOf('who vouches for it', BASIS_SOURCES);
 const signer = string('the certificate’s subject');
 const issuer = string('the OIDC issuer of the signer');
+const root = string('name of the trusted root that vouches for the signer; absent where it has no name');
 
 const fact = alsoHaving(
   having('a value that agents’ certificates and runs state', {
@@ -42,7 +43,7 @@ const fact = alsoHaving(
     source,
     log_index,
   }),
-  { signer, issuer },
+  { signer, issuer, root },
 );
 export type ExplainedFact = ResultOf<typeof fact>;
 
@@ -56,7 +57,7 @@ const review = alsoHaving(
     log_index,
   }),
   {
-    root: string('name of the trusted root that vouches for the signer; absent where it has no name'),
+    root,
     reviewer: string('whom it names'),
     reviewed_at: string('the reviewer’s own word for when'),
     duration_seconds: { type: 'number' as const, description: 'how long it took, by the one who signed it' },
@@ -71,9 +72,11 @@ const claimedReview = alsoHaving(
     standing,
     source,
     signer,
+    issuer,
     log_index,
   }),
   {
+    root,
     reviewer: string('whom it names'),
     reviewed_at: string('when'),
     duration_seconds: { type: 'number' as const, description: 'how long it took' },

@@ -1,5 +1,5 @@
 import { negativesPageSchema, standingNegativesSchema } from '@colophon/records';
-import { type ResultOf, resultOf } from '@colophon/records/result';
+import { certificateIdentity, type ResultOf, resultOf } from '@colophon/records/result';
 
 const { sequence, time } = standingNegativesSchema.properties;
 
@@ -7,6 +7,7 @@ const { sequence, time } = standingNegativesSchema.properties;
 export const reviewListResult = resultOf('the rejections that stand', {
   sequence,
   time,
+  signed_by: certificateIdentity,
   ...negativesPageSchema.properties,
 });
 export type ReviewListResult = ResultOf<typeof reviewListResult>;

@@ -1,5 +1,5 @@
 import { fetchListedNegatives, fetchStandingNegatives, standingRejectionsIn } from '@colophon/evidence/client';
-import type { ListedNegatives, StandingNegatives } from '@colophon/records';
+import type { CertificateIdentity, StandingNegatives } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -15,7 +15,8 @@ import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, shortId } from '../../terminal/terminal.ts';
+import { withRoot } from '../../signer-words/signer-words.ts';
+import { counted, oneLine, shortId } from '../../terminal/terminal.ts';
 import { type TrustFlags, trustMaterial, withTrust } from '../../trust/trust.ts';
 import type { ReviewListResult } from './review-list-result.ts';
 
@@ -23,6 +24,9 @@ type ListFlags = TrustFlags & {
   readonly evidenceUrl?: string;
   readonly output: OutputFormat;
 } & WideFlag;
+
+/** The list, and who signed it: the roots that vouch for the signers in it are those of the store. */
+type SignedList = { readonly list: StandingNegatives; readonly signer: CertificateIdentity };
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
 export function defineReviewList(command: Command, session: Session): void {
@@ -40,16 +44,17 @@ export function defineReviewList(command: Command, session: Session): void {
         await history.settle();
         return read;
       });
-      const list = await fetchListedNegatives(issuer, signed);
+      const listed = await fetchListedNegatives(issuer, signed.list);
+      const list = { ...listed, signed_by: signed.signer };
       printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, () =>
         describeList(list, { terminal: session.terminal, wide: flags.wide }),
       );
     });
 }
 
-function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): StandingNegatives {
+function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): SignedList {
   const read = standingRejectionsIn(bundle, trust, issuer);
-  if (read.ok) return read.list;
+  if (read.ok) return read;
   const { expected, found, issues } = read;
   throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
     expected,
@@ -81,7 +86,7 @@ const WITHDRAWALS: readonly Column[] = [
 ];
 
 function describeList(
-  { sequence, time, rejections, withdrawals, overflows }: ListedNegatives,
+  { sequence, time, rejections, withdrawals, overflows, signed_by: signer }: Omit<ReviewListResult, 'ok'>,
   view: TableView,
 ): string {
   const rows = rejections.map(({ id, person, issuer, time: at, images, commits, target }) => [
@@ -101,7 +106,7 @@ function describeList(
   ]);
   const over = overflows.map(({ person, issuer, subject }) => [person, issuer, subject]);
   return [
-    `${counted(rejections.length, 'rejection')} in the list of ${time} (sequence ${sequence})${withdrawnOf(rejections, withdrawals)}\n`,
+    `${counted(rejections.length, 'rejection')} in the list of ${time} (sequence ${sequence}), signed by ${oneLine(withRoot(signer.subject, signer.root))}${withdrawnOf(rejections, withdrawals)}\n`,
     ...(rows.length === 0 ? [] : [columnTable(REJECTIONS, rows, view)]),
     ...(words.length === 0 ? [] : [columnTable(WITHDRAWALS, words, view)]),
     ...(over.length === 0 ? [] : [columnTable(OVERFLOWS, over, view), OVERFLOW_MEANS]),
@@ -112,7 +117,7 @@ const OVERFLOW_MEANS =
   'Policies that name one of these identities refuse with admission.rejections_incomplete until enough is approved.\n';
 
 /** A withdrawn rejection still stands for every policy that does not name who withdrew it. */
-function withdrawnOf(rejections: ListedNegatives['rejections'], withdrawals: ListedNegatives['withdrawals']): string {
+function withdrawnOf(rejections: ReviewListResult['rejections'], withdrawals: ReviewListResult['withdrawals']): string {
   const taken = new Set(withdrawals.map(({ rejection }) => rejection));
   const withdrawn = rejections.filter(({ id }) => taken.has(id)).length;
   if (withdrawn === 0) return '';

@@ -1,26 +1,15 @@
-import { join } from 'node:path';
-import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf } from './command-line.ts';
-import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
+import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 
-const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
-const SSO = 'https://sso.example';
 const ALICE = 'alice@example.com';
 const undo: Array<() => void | Promise<void>> = [];
-const company = new LocalSigstore();
 let here: Installation;
-let configuration: string;
+let company: Company;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-  here.file('company.json', company.trustedRootJson());
-  const own = join(here.dataDir, 'trust', 'trusted_root.json');
-  const roots = `{ name: own, file: ${own} }, { name: company, file: company.json, issuers: [${SSO}] }`;
-  configuration = here.file('colophon.yaml', `trust: { roots: [${roots}] }\n`);
+  ({ here, company } = await installWithCompany((step) => undo.push(step), SSO));
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
@@ -36,7 +25,7 @@ async function reviewed(files: readonly unknown[], known: readonly unknown[]): P
       { name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } },
       { name: 'commit', digest: { gitCommit: COMMIT } },
     ],
-    predicateType: REVIEW,
+    predicateType: REVIEW_TYPE,
     predicate: {
       human_reviewer: ALICE,
       review_timestamp: '2026-11-21T09:59:00Z',
@@ -46,10 +35,7 @@ async function reviewed(files: readonly unknown[], known: readonly unknown[]): P
       known,
     },
   };
-  const bundle = draftStatement(company, statement, { claims: { iss: SSO, sub: ALICE }, sans: [emailName(ALICE)] });
-  const client = new RegistryClient();
-  const digest = await client.resolve(imageToFetch(image));
-  await attachBundle(client, digest, { bundle: toBytes(bundle), predicateType: REVIEW, now: new Date() });
+  await company.attach(image, company.sign(statement, { subject: ALICE }));
   return image;
 }
 
@@ -63,7 +49,7 @@ review: { issuer: ${SSO}, subject: ${ALICE}, conditions: ['predicate.files.all(f
 `,
   );
   const admit = async (image: string) => {
-    const ran = await here.run('admit', image, '--policy', policy, '--config', configuration, '-o', 'json');
+    const ran = await here.run('admit', image, '--policy', policy, '--config', company.configuration, '-o', 'json');
     return [ran.exitCode, (documentOf(ran).reasons ?? []).map(({ code }: { code: string }) => code)];
   };
   const files = Array.from({ length: 500 }, (_, number) => `packages/part-${number}/src/index.ts`);

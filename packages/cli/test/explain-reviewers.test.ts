@@ -1,26 +1,16 @@
 // Reviewers by their company's login, as explanations name them: people by the issuers that a policy names, and by no other.
-import { join } from 'node:path';
-import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf } from './command-line.ts';
-import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
+import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 
-const SSO = 'https://sso.example';
-const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';
 const undo: Array<() => void | Promise<void>> = [];
-const company = new LocalSigstore();
 let here: Installation;
-let configuration: string;
+let company: Company;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-  here.file('company.json', company.trustedRootJson());
-  const own = join(here.dataDir, 'trust', 'trusted_root.json');
-  configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
+  ({ here, company } = await installWithCompany((step) => undo.push(step)));
   policy = here.file(
     'policy.yaml',
     `version: 1
@@ -38,31 +28,25 @@ afterAll(async () => {
 async function reviewed(name: string, decision: string, address: string, issuer = SSO) {
   const image = await here.push(`webshop-${name}`);
   await here.document('sign', ...CONTEXT, image);
-  const client = new RegistryClient();
-  const place = await client.resolve(imageToFetch(image));
-  const sha256 = place.digest.slice('sha256:'.length);
+  const sha256 = image.split('@sha256:')[1];
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ digest: { sha256, gitCommit: COMMIT } }],
     predicateType: REVIEW_TYPE,
     predicate: {
       human_reviewer: address,
-      review_timestamp: company.now.toISOString(),
+      review_timestamp: company.authority.now.toISOString(),
       decision,
       commit_sha: COMMIT,
       review_duration_seconds: 60,
     },
   };
-  const bundle = draftStatement(company, statement, {
-    claims: { iss: issuer, sub: address },
-    sans: [emailName(address)],
-  });
-  await attachBundle(client, place, { bundle: toBytes(bundle), predicateType: REVIEW_TYPE, now: new Date() });
+  await company.attach(image, company.sign(statement, { issuer, subject: address }));
   return image;
 }
 
 async function explain(image: string, ...more: string[]) {
-  const ran = await here.run('explain', image, '--config', configuration, ...more, '-o', 'json');
+  const ran = await here.run('explain', image, '--config', company.configuration, ...more, '-o', 'json');
   return { exitCode: ran.exitCode, ...documentOf(ran) };
 }
 

@@ -3,27 +3,18 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAdmission } from '@colophon/server/admission';
-import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf } from './command-line.ts';
-import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { type Company, installWithCompany, REVIEW_TYPE, type Signer, SSO } from './company.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation } from './installation.ts';
 
-const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
-const SSO = 'https://sso.example';
 const ALICE = 'alice@example.com';
 const undo: Array<() => void | Promise<void>> = [];
-const company = new LocalSigstore();
 let here: Installation;
-let configuration: string;
+let company: Company;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-  here.file('company.json', company.trustedRootJson());
-  const own = join(here.dataDir, 'trust', 'trusted_root.json');
-  configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
+  ({ here, company } = await installWithCompany((step) => undo.push(step)));
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
@@ -41,17 +32,9 @@ ${more}`,
   );
 const byAlice = () => `issuer: ${SSO}, subject: ${ALICE}`;
 
-type Signer = { readonly issuer?: string; readonly subject: string; readonly isUri?: boolean };
-
 /** A statement about an image and its commit, by somebody of the company's authority. */
-const signed = (
-  image: string,
-  predicate: object,
-  { issuer = SSO, subject, isUri = false }: Signer = { subject: ALICE },
-  predicateType = REVIEW,
-) =>
-  draftStatement(
-    company,
+const signed = (image: string, predicate: object, signer: Signer = { subject: ALICE }, predicateType = REVIEW_TYPE) =>
+  company.sign(
     {
       _type: 'https://in-toto.io/Statement/v1',
       subject: [
@@ -61,7 +44,7 @@ const signed = (
       predicateType,
       predicate,
     },
-    { claims: { iss: issuer, sub: subject }, sans: [isUri ? uriName(subject) : emailName(subject)] },
+    signer,
   );
 const says = (decision: string, reviewer = ALICE) => ({
   human_reviewer: reviewer,
@@ -70,23 +53,17 @@ const says = (decision: string, reviewer = ALICE) => ({
   commit_sha: COMMIT,
 });
 
-async function attach(image: string, bundle: unknown, predicateType = REVIEW) {
-  const client = new RegistryClient();
-  const place = await client.resolve(imageToFetch(image));
-  await attachBundle(client, place, { bundle: toBytes(bundle), predicateType, now: new Date() });
-}
-
 /** Signed by the agent, and approved by alice of the company. */
 async function goodImage(name: string): Promise<string> {
   const image = await here.push(`webshop-${name}`);
   await here.document('sign', ...CONTEXT, image);
-  await attach(image, signed(image, says('approved')));
+  await company.attach(image, signed(image, says('approved')));
   return image;
 }
 
 /** The exit code, and the codes of the reasons. */
 async function admit(image: string, policy: string): Promise<readonly [number, ...string[]]> {
-  const ran = await here.run('admit', image, '--policy', policy, '--config', configuration, '-o', 'json');
+  const ran = await here.run('admit', image, '--policy', policy, '--config', company.configuration, '-o', 'json');
   const { reasons = [], error } = documentOf(ran) as { reasons?: Array<{ code: string }>; error?: { code: string } };
   return [ran.exitCode, ...(error === undefined ? reasons.map(({ code }) => code) : [error.code])];
 }
@@ -104,8 +81,8 @@ const SPELLINGS: ReadonlyArray<[string, Signer]> = [
 const TYPES: ReadonlyArray<[string, string, object]> = [
   ['a review in a later version', 'https://colophon.example/predicates/agent-review/v2', { decision: 'rejected' }],
   ['another base', 'https://other.example/agent-review/v1', { ...says('rejected') }],
-  ['a decision that nobody knows', REVIEW, says('maybe')],
-  ['a yes and a no', REVIEW, { ...says('approved'), Decision: 'rejected' }],
+  ['a decision that nobody knows', REVIEW_TYPE, says('maybe')],
+  ['a yes and a no', REVIEW_TYPE, { ...says('approved'), Decision: 'rejected' }],
   ['a failed test', 'https://in-toto.io/attestation/test-result/v0.1', { result: 'FAILED' }],
   ['a type of a company', 'https://acme.example/sign-off/v3', { approved: 'not yet' }],
 ];
@@ -118,7 +95,7 @@ const MALFORMED: ReadonlyArray<[string, (image: string) => object]> = [
   ['of another statement type', () => ({ _type: 'https://in-toto.io/Statement/v9' })],
 ];
 const digestOf = (image: string) => image.split('@sha256:')[1]?.toUpperCase();
-const statementAbout = (image: string, predicateType = REVIEW) => ({
+const statementAbout = (image: string, predicateType = REVIEW_TYPE) => ({
   ...{ _type: 'https://in-toto.io/Statement/v1', subject: subjectsOf(image), predicateType },
   predicate: says('rejected'),
 });
@@ -138,7 +115,7 @@ describe('a rejection that is attached', () => {
     const image = await goodImage(`spelt-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
     const policy = policyOf(byAlice());
     expect(await admit(image, policy)).toEqual(ADMITTED);
-    await attach(image, signed(image, says('rejected'), signer));
+    await company.attach(image, signed(image, says('rejected'), signer));
     expect(await admit(image, policy)).toEqual(REJECTED);
     expect(await admit(image, policyOf(`issuer: ${SSO}, subjectRegExp: '[a-z]+@example[.]com'`))).toEqual(REJECTED);
   });
@@ -146,18 +123,18 @@ describe('a rejection that is attached', () => {
   test('is heard with a tag in the address, or of another issuer, only where the policy says so', async () => {
     const image = await goodImage('tagged');
     const elsewhere = 'https://login.example';
-    await attach(image, signed(image, says('rejected'), { subject: 'Alice+ci@example.com' }));
+    await company.attach(image, signed(image, says('rejected'), { subject: 'Alice+ci@example.com' }));
     expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
     expect(await admit(image, policyOf(`${byAlice()}, plusAddresses: same`))).toEqual(REJECTED);
     const other = await goodImage('elsewhere');
-    await attach(other, signed(other, says('rejected'), { subject: ALICE, issuer: elsewhere }));
+    await company.attach(other, signed(other, says('rejected'), { subject: ALICE, issuer: elsewhere }));
     expect(await admit(other, policyOf(byAlice()))).toEqual(ADMITTED);
     expect(await admit(other, policyOf(`${byAlice()}, sameAt: [${elsewhere}]`))).toEqual(REJECTED);
   });
 
   test.each(TYPES)('is heard as %s', async (name, type, predicate) => {
     const image = await goodImage(`typed-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
-    await attach(image, signed(image, predicate, { subject: 'Alice@example.com' }, type), type);
+    await company.attach(image, signed(image, predicate, { subject: 'Alice@example.com' }, type), type);
     expect((await admit(image, policyOf(byAlice())))[0]).toBe(20);
   });
 
@@ -165,30 +142,30 @@ describe('a rejection that is attached', () => {
     const image = await here.push('webshop-spelt-yes');
     await here.document('sign', ...CONTEXT, image);
     const policy = policyOf(byAlice());
-    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    await company.attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
     expect(await admit(image, policy)).toEqual([20, 'admission.reviewer_not_accepted']);
-    await attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
-    company.now = new Date('2026-11-21T11:00:00Z');
-    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    await company.attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
+    company.authority.now = new Date('2026-11-21T11:00:00Z');
+    await company.attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
     expect((await admit(image, policy))[1]).toBe('admission.review_rejected');
-    await attach(image, signed(image, says('approved')));
+    await company.attach(image, signed(image, says('approved')));
     expect(await admit(image, policy)).toEqual(ADMITTED);
-    company.now = new Date('2026-11-21T10:00:00Z');
+    company.authority.now = new Date('2026-11-21T10:00:00Z');
   });
 
   test('stands in explain until the same person approves with a decision, in whatever spelling', async () => {
     const image = await here.push('webshop-explained');
     await here.document('sign', ...CONTEXT, image);
     const as = (subject: string) => ({ subject: `reviewer:${subject}`, isUri: true });
-    await attach(image, signed(image, says('rejected', 'Alice@Example.com'), as('Alice@Example.com')));
-    const standing = async () => (await here.document('explain', image, '--config', configuration)).rejections;
+    await company.attach(image, signed(image, says('rejected', 'Alice@Example.com'), as('Alice@Example.com')));
+    const standing = async () => (await here.document('explain', image, '--config', company.configuration)).rejections;
     expect(await standing()).toHaveLength(1);
-    company.now = new Date('2026-11-21T11:00:00Z');
+    company.authority.now = new Date('2026-11-21T11:00:00Z');
     const { decision: _, ...undecided } = says('approved');
-    await attach(image, signed(image, undecided, as(ALICE)));
+    await company.attach(image, signed(image, undecided, as(ALICE)));
     expect(await standing()).toHaveLength(1);
-    await attach(image, signed(image, says('approved'), as(ALICE)));
-    company.now = new Date('2026-11-21T10:00:00Z');
+    await company.attach(image, signed(image, says('approved'), as(ALICE)));
+    company.authority.now = new Date('2026-11-21T10:00:00Z');
     expect(await standing()).toEqual([]);
   });
 });
@@ -197,14 +174,14 @@ describe('explain with a policy', () => {
   const explained = async (image: string, policy?: string) => {
     const by = policy === undefined ? [] : ['--policy', policy];
     const { rejections, admission } = documentOf(
-      await here.run('explain', image, ...by, '--config', configuration, '-o', 'json'),
+      await here.run('explain', image, ...by, '--config', company.configuration, '-o', 'json'),
     );
     return [rejections.length, admission?.admitted];
   };
   const later = () => {
-    company.now = new Date('2026-11-21T11:00:00Z');
+    company.authority.now = new Date('2026-11-21T11:00:00Z');
     onTestFinished(() => {
-      company.now = new Date('2026-11-21T10:00:00Z');
+      company.authority.now = new Date('2026-11-21T10:00:00Z');
     });
   };
 
@@ -214,7 +191,7 @@ describe('explain with a policy', () => {
     const policy = policyOf(`issuer: ${SSO}, subjectRegExp: '(alice|bob)@example[.]com', minDurationSeconds: 60`);
     const say = (reviewer: string, decision: string, seconds: number) => {
       const predicate = { ...says(decision, reviewer), review_duration_seconds: seconds };
-      return attach(image, signed(image, predicate, { subject: reviewer }));
+      return company.attach(image, signed(image, predicate, { subject: reviewer }));
     };
     await say('bob@example.com', 'approved', 90);
     await say(ALICE, 'rejected', 90);
@@ -227,9 +204,12 @@ describe('explain with a policy', () => {
 
   test('takes one person for one where the policy does', async () => {
     const image = await goodImage('explained-tag');
-    await attach(image, signed(image, says('rejected'), { subject: 'reviewer:alice+ci@example.com', isUri: true }));
+    await company.attach(
+      image,
+      signed(image, says('rejected'), { subject: 'reviewer:alice+ci@example.com', isUri: true }),
+    );
     later();
-    await attach(image, signed(image, says('approved')));
+    await company.attach(image, signed(image, says('approved')));
     expect(await explained(image, policyOf(`${byAlice()}, plusAddresses: same`))).toEqual([0, true]);
     // By another policy it counts for nothing, and stands beside: nobody who counts has said that it is taken back.
     expect(await explained(image, policyOf(byAlice()))).toEqual([1, true]);
@@ -245,7 +225,7 @@ describe('verify-attestation --affirmative', () => {
     const pinned = pins.length === 0 ? ['--certificate-identity', ALICE, '--certificate-oidc-issuer', SSO] : pins;
     const ran = await here.run(
       ...['verify-attestation', '--type', 'agent-review', '--affirmative', ...pinned, image],
-      ...['--config', configuration, '-o', 'json'],
+      ...['--config', company.configuration, '-o', 'json'],
     );
     const { error, signatures = [] } = documentOf(ran) as {
       error?: { code: string };
@@ -262,7 +242,7 @@ describe('verify-attestation --affirmative', () => {
     for (const [index, signer] of SPELLINGS.map(([, one]) => one).entries()) {
       const image = await goodImage(`checked-${index}`);
       expect(await check(image)).toEqual(YES);
-      await attach(image, signed(image, says('rejected'), signer));
+      await company.attach(image, signed(image, says('rejected'), signer));
       expect(await check(image)).toEqual(NO);
       expect(await check(image, ...byPattern)).toEqual(NO);
     }
@@ -271,7 +251,7 @@ describe('verify-attestation --affirmative', () => {
   test('hears it of another type', { timeout: 60_000 }, async () => {
     for (const [index, [, type, predicate]] of TYPES.entries()) {
       const image = await goodImage(`checked-type-${index}`);
-      await attach(image, signed(image, predicate, { subject: ALICE }, type), type);
+      await company.attach(image, signed(image, predicate, { subject: ALICE }, type), type);
       expect(await check(image)).toEqual(NO);
     }
   });
@@ -279,67 +259,59 @@ describe('verify-attestation --affirmative', () => {
   test('hears nobody else, and what its signer only describes', async () => {
     const image = await goodImage('checked-others');
     for (const [, signer] of STRANGERS) {
-      await attach(image, signed(image, says('rejected', signer.subject), signer));
-      await attach(image, signed(image, says('rejected'), signer));
+      await company.attach(image, signed(image, says('rejected', signer.subject), signer));
+      await company.attach(image, signed(image, says('rejected'), signer));
     }
     const sbom = 'https://cyclonedx.org/bom';
-    await attach(image, signed(image, { decision: 'none' }, { subject: ALICE }, sbom), sbom);
+    await company.attach(image, signed(image, { decision: 'none' }, { subject: ALICE }, sbom), sbom);
     expect(await check(image)).toEqual(YES);
   });
 
   test('is content again when the pinned spelling has taken it back', async () => {
     const image = await goodImage('checked-again');
-    await attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
+    await company.attach(image, signed(image, says('rejected'), { subject: 'Alice@example.com' }));
     expect(await check(image)).toEqual(NO);
-    company.now = new Date('2026-11-21T11:00:00Z');
+    company.authority.now = new Date('2026-11-21T11:00:00Z');
     onTestFinished(() => {
-      company.now = new Date('2026-11-21T10:00:00Z');
+      company.authority.now = new Date('2026-11-21T10:00:00Z');
     });
-    await attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
+    await company.attach(image, signed(image, says('approved', 'Alice@example.com'), { subject: 'Alice@example.com' }));
     expect(await check(image)).toEqual(NO);
-    await attach(image, signed(image, says('approved')));
+    await company.attach(image, signed(image, says('approved')));
     expect(await check(image)).toEqual([0, 'affirmative, affirmative']);
   });
 
   test('refuses what its signer signed and nobody can read', async () => {
     const image = await goodImage('checked-unread');
     const [[, change] = []] = MALFORMED;
-    const unread = (subject: string) =>
-      draftStatement(
-        company,
-        { ...statementAbout(image), ...change?.(image) },
-        { claims: { iss: SSO, sub: subject }, sans: [emailName(subject)] },
-      );
-    await attach(image, unread('mallory@example.com'));
+    const unread = (subject: string) => company.sign({ ...statementAbout(image), ...change?.(image) }, { subject });
+    await company.attach(image, unread('mallory@example.com'));
     expect(await check(image)).toEqual(YES);
-    await attach(image, unread('Alice@example.com'));
+    await company.attach(image, unread('Alice@example.com'));
     expect(await check(image)).toEqual(NO);
   });
 });
 
 describe('a statement that cannot be read, and may be a no', () => {
-  const by = (subject: string) => ({ claims: { iss: SSO, sub: subject }, sans: [emailName(subject)] });
+  const by = (subject: string) => ({ subject });
 
   test.each(MALFORMED)('by a reviewer whom the policy names is incomplete: %s', async (name, change) => {
     const image = await goodImage(`unread-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
-    await attach(
-      image,
-      draftStatement(company, { ...statementAbout(image), ...change(image) }, by('Alice@example.com')),
-    );
+    await company.attach(image, company.sign({ ...statementAbout(image), ...change(image) }, by('Alice@example.com')));
     expect(await admit(image, policyOf(byAlice()))).toEqual([20, 'admission.evidence_incomplete']);
   });
 
   test('by a stranger, or of a type that cannot say no, changes nothing, and no result names its signer', async () => {
     const image = await goodImage('unread-stranger');
     const more = { predicate: 'rejected' };
-    await attach(image, draftStatement(company, { ...statementAbout(image), ...more }, by('mallory@example.com')));
-    await attach(
+    await company.attach(image, company.sign({ ...statementAbout(image), ...more }, by('mallory@example.com')));
+    await company.attach(
       image,
-      draftStatement(company, { ...statementAbout(image, 'https://spdx.dev/Document'), ...more }, by(ALICE)),
+      company.sign({ ...statementAbout(image, 'https://spdx.dev/Document'), ...more }, by(ALICE)),
     );
     expect(await admit(image, policyOf(byAlice()))).toEqual(ADMITTED);
     const rule = here.file('require-agent.yaml', `- { issuer: ${here.url}, subject: agent:code-writer }\n`);
-    const common = ['--config', configuration, '-o', 'json'];
+    const common = ['--config', company.configuration, '-o', 'json'];
     const { rejected_signatures: rejected } = documentOf(
       await here.run('verify', image, '--require', rule, ...common),
     ) as {
@@ -360,19 +332,23 @@ test.each<[string, string, object, string?]>([
   ['is of another commit', '', { commit_sha: '9'.repeat(40) }],
   ['is of a time to come', '', { review_timestamp: '2030-01-01T00:00:00Z' }],
   ['is under a base of somebody’s own', '', {}, 'https://other.example/agent-review/v1'],
-])('a rejection is not taken back by an approval that %s', async (name, rule, change, type = REVIEW) => {
+])('a rejection is not taken back by an approval that %s', async (name, rule, change, type = REVIEW_TYPE) => {
   const policy = policyOf(`issuer: ${SSO}, subjectRegExp: '(alice|bob)@example[.]com'${rule && `, ${rule}`}`);
   const whole = { review_duration_seconds: 120, checklist: 'done' };
   const image = await here.push(`webshop-back-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
   await here.document('sign', ...CONTEXT, image);
-  const say = (reviewer: string, decision: string, more: object = whole, ofType = REVIEW) =>
-    attach(image, signed(image, { ...says(decision, reviewer), ...more }, { subject: reviewer }, ofType), ofType);
+  const say = (reviewer: string, decision: string, more: object = whole, ofType = REVIEW_TYPE) =>
+    company.attach(
+      image,
+      signed(image, { ...says(decision, reviewer), ...more }, { subject: reviewer }, ofType),
+      ofType,
+    );
   await say('bob@example.com', 'approved');
   expect(await admit(image, policy)).toEqual(ADMITTED);
   await say(ALICE, 'rejected');
-  company.now = new Date('2026-11-21T11:00:00Z');
+  company.authority.now = new Date('2026-11-21T11:00:00Z');
   onTestFinished(() => {
-    company.now = new Date('2026-11-21T10:00:00Z');
+    company.authority.now = new Date('2026-11-21T10:00:00Z');
   });
   const { checklist: _, ...rest } = whole;
   await say(ALICE, 'approved', { ...(rule.includes('checklist') ? rest : whole), ...change }, type);
@@ -383,12 +359,15 @@ test.each<[string, string, object, string?]>([
 
 test('one person with a tag in the address is one required signer where the policy says so', async () => {
   const image = await goodImage('one-person');
-  const rule = `  - { issuer: ${SSO}, subjectRegExp: '[a-z+0-9]+@example[.]com', predicateType: ${REVIEW} }\n`;
+  const rule = `  - { issuer: ${SSO}, subjectRegExp: '[a-z+0-9]+@example[.]com', predicateType: ${REVIEW_TYPE} }\n`;
   const policy = (more: string) => policyOf(`${byAlice()}${more}`, `require:\n${rule}${rule}`);
-  await attach(image, signed(image, says('approved', 'alice+2@example.com'), { subject: 'alice+2@example.com' }));
+  await company.attach(
+    image,
+    signed(image, says('approved', 'alice+2@example.com'), { subject: 'alice+2@example.com' }),
+  );
   expect(await admit(image, policy(''))).toEqual(ADMITTED);
   expect(await admit(image, policy(', plusAddresses: same'))).toEqual([20, 'admission.required_signature_missing']);
-  await attach(image, signed(image, says('approved', 'bob@example.com'), { subject: 'bob@example.com' }));
+  await company.attach(image, signed(image, says('approved', 'bob@example.com'), { subject: 'bob@example.com' }));
   expect(await admit(image, policy(', plusAddresses: same'))).toEqual(ADMITTED);
 });
 
@@ -411,11 +390,14 @@ describe('what anybody can have certified', () => {
     const before = [await admit(good, policy), (await admit(bare, policy))[0]];
     for (const [, signer] of STRANGERS) {
       const { subject } = signer;
-      await attach(good, signed(good, says('rejected', subject), signer));
-      await attach(good, signed(good, { result: 'FAILED' }, signer, 'https://in-toto.io/attestation/test-result/v0.1'));
+      await company.attach(good, signed(good, says('rejected', subject), signer));
+      await company.attach(
+        good,
+        signed(good, { result: 'FAILED' }, signer, 'https://in-toto.io/attestation/test-result/v0.1'),
+      );
       // Who the statement says that it is, is nobody's word.
-      await attach(good, signed(good, says('rejected'), signer));
-      for (const image of [good, bare]) await attach(image, signed(image, says('approved'), signer));
+      await company.attach(good, signed(good, says('rejected'), signer));
+      for (const image of [good, bare]) await company.attach(image, signed(image, says('approved'), signer));
     }
     expect([await admit(good, policy), (await admit(bare, policy))[0]]).toEqual(before);
     expect(before).toEqual([ADMITTED, 20]);
@@ -483,7 +465,7 @@ mode: enforce
     timeout: 180_000,
   }, async () => {
     const policy = policyOf(reviewer());
-    const rule = `{ issuer: ${here.url}, subject: reviewer:${ALICE}, predicateType: ${REVIEW} }`;
+    const rule = `{ issuer: ${here.url}, subject: reviewer:${ALICE}, predicateType: ${REVIEW_TYPE} }`;
     const pack = async (name: string) => {
       const out = join(here.folder, `${name}.pack.json`);
       await here.run('pack', image, '--policy', policy, '--out', out);

@@ -1,21 +1,15 @@
 // One rule says whose address is a person's, wherever a person signs, is named or is counted.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { runLine } from './command-line.ts';
-import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
+import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 import { SERVICE_PRIVATE_KEY, SERVICE_PUBLIC_KEY } from './openpgp-key.ts';
 
-const SSO = 'https://sso.example';
-const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';
 const undo: Array<() => void | Promise<void>> = [];
-const company = new LocalSigstore();
 let here: Installation;
-let configuration: string;
+let company: Company;
 
 /** Of each kind one; records/src/reviewer/machine-address.test.ts has many more. */
 const PROGRAMS = [
@@ -31,12 +25,9 @@ const PROGRAMS = [
 const PEOPLE = ['dana@acme.example', '12345+dana@users.noreply.github.com'];
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-  here.file('company.json', company.trustedRootJson());
+  ({ here, company } = await installWithCompany((step) => undo.push(step)));
   here.file('service.pub', SERVICE_PUBLIC_KEY);
   here.file('service.key', SERVICE_PRIVATE_KEY);
-  const own = join(here.dataDir, 'trust', 'trusted_root.json');
-  configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
@@ -65,24 +56,23 @@ type Word = {
 async function reviewed(name: string, ...words: readonly Word[]): Promise<string> {
   const image = await here.push(name);
   await here.document('sign', ...CONTEXT, image);
-  const client = new RegistryClient();
-  const place = await client.resolve(imageToFetch(image));
+  const sha256 = image.split('@sha256:')[1];
   for (const { address, decision = 'approved', issuer = SSO, isUri = false } of words) {
     const statement = {
       _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ digest: { sha256: place.digest.slice('sha256:'.length), gitCommit: COMMIT } }],
+      subject: [{ digest: { sha256, gitCommit: COMMIT } }],
       predicateType: REVIEW_TYPE,
       predicate: {
         human_reviewer: address,
-        review_timestamp: company.now.toISOString(),
+        review_timestamp: company.authority.now.toISOString(),
         decision,
         commit_sha: COMMIT,
         review_duration_seconds: 60,
       },
     };
-    const sans = [isUri ? uriName(`reviewer:${address}`) : emailName(address)];
-    const bundle = draftStatement(company, statement, { claims: { iss: issuer, sub: address }, sans });
-    await attachBundle(client, place, { bundle: toBytes(bundle), predicateType: REVIEW_TYPE, now: new Date() });
+    const subject = isUri ? `reviewer:${address}` : address;
+    const claims = { issuer, subject, isUri };
+    await company.attach(image, company.sign(statement, claims));
   }
   return image;
 }
@@ -94,7 +84,7 @@ async function admitted(image: string, policy: string): Promise<{ exitCode: numb
     '--policy',
     policy,
     '--config',
-    configuration,
+    company.configuration,
     '-o',
     'json',
   );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { type BundleJson, draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { type Claims, emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { type Installation, install } from './installation.ts';
 
 export const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';
@@ -10,7 +10,13 @@ export const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1'
 export const SSO = 'https://sso.example';
 
 /** Whom the company's authority certifies: a person by e-mail, or somebody by a name that is a URI. */
-export type Signer = { readonly issuer?: string; readonly subject: string; readonly isUri?: boolean };
+export type Signer = {
+  readonly issuer?: string;
+  readonly subject: string;
+  readonly isUri?: boolean;
+  /** What the certificate says beside issuer and subject. */
+  readonly claims?: Claims;
+};
 
 /** A company whose root is pinned beside that of the installation. */
 export type Company = {
@@ -34,9 +40,9 @@ export async function installWithCompany(
   const company: Company = {
     authority,
     configuration: here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, ${root}] }\n`),
-    sign: (statement, { issuer = SSO, subject, isUri = false }) =>
+    sign: (statement, { issuer = SSO, subject, isUri = false, claims }) =>
       draftStatement(authority, statement, {
-        claims: { iss: issuer, sub: subject },
+        claims: { iss: issuer, sub: subject, ...claims },
         sans: [isUri ? uriName(subject) : emailName(subject)],
       }),
     attach: async (image, bundle, predicateType = REVIEW_TYPE) => {

@@ -458,7 +458,7 @@ describe('how much stands in the list', () => {
     for (const page of pages) expect((await askPage(page.digest)).rawPayload).toHaveLength(page.size);
   });
 
-  test('withdrawals by who is no person share one room, people have their own', async () => {
+  test('withdrawals by who is no person are apart from those of people, in the order in which they came', async () => {
     const id = await keep(reject(IMAGE));
     const predicate = { rejection: id, reason: 'left', withdrawn_at: '2026-11-22T10:00:00Z' };
     const statement = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });
@@ -469,10 +469,12 @@ describe('how much stands in the list', () => {
       'reviewer:Bob+x@Example.com',
     ];
     for (const signer of signers) await keep(signature(signer, statement));
-    const { withdrawals } = standingWords(new ReviewWordStore(db), 'https://colophon.example/predicates');
-    const shares = withdrawals.map(({ share }) => share);
-    expect(withdrawals.map(({ word }) => word.subject)).toEqual(signers);
-    expect([shares[0] === shares[1], shares[2] === shares[3], shares[0] === shares[2]]).toEqual([true, true, false]);
+    const words = standingWords(new ReviewWordStore(db), 'https://colophon.example/predicates');
+    const { withdrawals, othersWithdrawals } = words;
+    expect(othersWithdrawals.map(({ word }) => word.subject)).toEqual(signers.slice(0, 2));
+    expect(othersWithdrawals[0]!.arrival).toBeLessThan(othersWithdrawals[1]!.arrival);
+    expect(withdrawals.map(({ word }) => word.subject)).toEqual(signers.slice(2));
+    expect(withdrawals[0]!.share).toBe(withdrawals[1]!.share);
   });
 
   test('a withdrawal that no list could hold is refused when it comes', async () => {

@@ -2,17 +2,16 @@ import { formatInstant } from '@colophon/notation';
 import {
   createStandingNegativesStatement,
   LIST_RENEWAL_SECONDS,
-  MAX_STANDING_NEGATIVES_BYTES,
-  MOST_NEGATIVES_PAGES,
   type PeopleIssuer,
   type StandingNegatives,
   type Statement,
 } from '@colophon/records';
 import type { Database, ReviewWordStore } from '@colophon/store';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
-import { type ListPage, pagesOfWords } from './list-page.ts';
-import type { ListedWord } from './listed-word.ts';
-import { MAX_SHARE_BYTES, Shares } from './share.ts';
+import { pagesWithin } from './fitting-pages.ts';
+import type { ListPage } from './list-page.ts';
+import { OthersShares } from './others-shares.ts';
+import { Shares } from './share.ts';
 import { standingWords } from './standing-list.ts';
 
 /** How old a list may be that is handed out, in milliseconds. */
@@ -102,7 +101,7 @@ export class PublishedList {
       newest: this.#words.newest(),
       words: standingWords(this.#words, this.#predicateBase, this.#isOfPeople),
     }));
-    const pages = pagesWithin(new Shares(words));
+    const pages = pagesWithin(new Shares(words), new OthersShares(words.othersWithdrawals));
     const last = this.#published;
     if (last !== undefined && haveOneContent(last.pages, pages) && this.#isFresh(last)) {
       this.#published = { ...last, newest };
@@ -124,30 +123,6 @@ export class PublishedList {
       throw new EvidenceError('evidence.negatives_unsigned', message, { cause });
     }
   }
-}
-
-/**
- * Every word, and a mark in place of each that does not fit: with all shares as large as they may be, or all halved until
- * the list is as long as a list may be, at last with the marks alone.
- * @throws EvidenceError `evidence.negatives_too_many`: a list without its last marks would admit what they refuse
- */
-function pagesWithin(shares: Shares): readonly ListPage[] {
-  for (let bytes = MAX_SHARE_BYTES; ; bytes = Math.floor(bytes / 2)) {
-    const pages = pagesThatFit(shares.within(bytes));
-    if (pages !== undefined) return pages;
-    if (bytes === 0) break;
-  }
-  const message = 'More people have rejected too much than one list may name.';
-  throw new EvidenceError('evidence.negatives_too_many', message);
-}
-
-function pagesThatFit(words: readonly ListedWord[]): readonly ListPage[] | undefined {
-  // Before they are sorted: pages are longer than what stands in them.
-  if (sum(words.map(({ bytes }) => bytes)) > MAX_STANDING_NEGATIVES_BYTES) return undefined;
-  const pages = pagesOfWords(words);
-  const fit =
-    pages.length <= MOST_NEGATIVES_PAGES && sum(pages.map(({ bytes }) => bytes.length)) <= MAX_STANDING_NEGATIVES_BYTES;
-  return fit ? pages : undefined;
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -1,5 +1,6 @@
 import type { OverflowingReviewer, StandingRejection } from '@colophon/records';
 import { isListable, type ListedWord, listedWord } from './listed-word.ts';
+import { Room } from './room.ts';
 import type { SharedWord, StandingWords } from './standing-list.ts';
 
 /** Bytes of canonical JSON that the words of one person fill at most: as much as a whole list had in version 1. */
@@ -14,14 +15,14 @@ type Share = {
 };
 
 /**
- * The words of a list, each measured once: of every share its oldest rejections, then its oldest withdrawals. In place of
+ * The words of people in a list, each measured once: of every share its oldest rejections, then its oldest withdrawals. In place of
  * rejections that do not fit there is one mark for every identity that signed one. So a share that is over stays as it is
  * whatever is added to it, but for marks of further identities.
  */
 export class Shares {
   readonly #shares: readonly Share[];
 
-  constructor({ rejections, withdrawals }: StandingWords) {
+  constructor({ rejections, withdrawals }: Pick<StandingWords, 'rejections' | 'withdrawals'>) {
     const rejected = Map.groupBy(rejections, ({ share }) => share);
     const withdrawn = Map.groupBy(withdrawals, ({ share }) => share);
     const names = new Set([...rejected.keys(), ...withdrawn.keys()]);
@@ -70,22 +71,6 @@ function shareOf(
     return isListable(listed, word) && room.takes(listed) ? [listed] : [];
   });
   return { rejections: fitting, withdrawals: withdrawn, marks: [...marks.values()] };
-}
-
-/** Bytes that are left; once something did not fit nothing does, so that what is kept stays the same. */
-class Room {
-  #left: number;
-  isFull = false;
-
-  constructor(bytes: number) {
-    this.#left = bytes;
-  }
-
-  takes({ bytes }: ListedWord): boolean {
-    this.isFull ||= bytes > this.#left;
-    if (!this.isFull) this.#left -= bytes;
-    return !this.isFull;
-  }
 }
 
 function oldestFirst<T extends { readonly time: string }>(words: ReadonlyArray<SharedWord<T>>): readonly T[] {

@@ -28,14 +28,17 @@ import type { ReviewWordEntry, ReviewWordStore } from '@colophon/store';
 /** A word, and whose share of the list it fills: the same text for every spelling of one person. */
 export type SharedWord<T> = { readonly share: string; readonly word: T };
 
+/** A withdrawal by a signer who is no person; `arrival` grows in the order in which words came to the store. */
+export type OthersWithdrawal = { readonly arrival: number; readonly word: StandingWithdrawal };
+
 /** What the list is made of. */
 export type StandingWords = {
   readonly rejections: ReadonlyArray<SharedWord<StandingRejection>>;
+  /** By people. */
   readonly withdrawals: ReadonlyArray<SharedWord<StandingWithdrawal>>;
+  /** By all others: anybody has a certificate of some authority. */
+  readonly othersWithdrawals: readonly OthersWithdrawal[];
 };
-
-/** Anybody has a certificate of some authority: all who are no reviewers fill one share of withdrawals. */
-const OTHERS = '';
 
 /**
  * Every rejection in the store that no later approval of the same person takes back in full, and the withdrawals of
@@ -43,21 +46,25 @@ const OTHERS = '';
  * by the name that its first copy had and as early as the earliest of them: anybody can write a bundle's JSON anew, or
  * have a signature logged again, and makes no second word by it. Of several withdrawals of one rejection by one identity
  * the first stands here.
- * @param isOfPeople as reviewerOf takes it: whose withdrawals by e-mail certificates fill a share of their own
+ * @param isOfPeople as reviewerOf takes it: whose withdrawals by e-mail certificates are those of people
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string, isOfPeople?: PeopleIssuer): StandingWords {
   const approvals = new Approvals(words, predicateBase);
   const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
-  return {
-    rejections: standing.map(({ word }) => ({ share: shareOfRejection(word), word: standingRejection(word.id, word) })),
-    withdrawals: standing.flatMap(({ copies }) =>
-      withdrawalsOf(
-        words,
-        copies.map(({ id }) => id),
-        isOfPeople,
-      ),
-    ),
-  };
+  const withdrawals: Array<SharedWord<StandingWithdrawal>> = [];
+  const othersWithdrawals: OthersWithdrawal[] = [];
+  for (const { copies } of standing) {
+    const ids = copies.map(({ id }) => id);
+    for (const { arrival, person, word } of withdrawalsOf(words, ids, isOfPeople)) {
+      if (person === undefined) othersWithdrawals.push({ arrival, word });
+      else withdrawals.push({ share: shareOf(person), word });
+    }
+  }
+  const rejections = standing.map(({ word }) => ({
+    share: shareOfRejection(word),
+    word: standingRejection(word.id, word),
+  }));
+  return { rejections, withdrawals, othersWithdrawals };
 }
 
 /** Another spelling of an address, or a tag in it, is no second share. */
@@ -151,13 +158,9 @@ class Approvals {
 }
 
 /** Withdrawals of any copy of a rejection are withdrawals of it. */
-function withdrawalsOf(
-  words: ReviewWordStore,
-  copies: readonly string[],
-  isOfPeople: PeopleIssuer | undefined,
-): Array<SharedWord<StandingWithdrawal>> {
+function withdrawalsOf(words: ReviewWordStore, copies: readonly string[], isOfPeople: PeopleIssuer | undefined) {
   const [rejection = ''] = copies;
-  const bySigner = new Map<string, SharedWord<StandingWithdrawal>>();
+  const bySigner = new Map<string, OthersWithdrawal & { readonly person: Person | undefined }>();
   for (const entry of copies.flatMap((id) => [...words.withdrawals(Buffer.from(id, 'hex'))])) {
     const signature = signatureOf(entry);
     const { issuer, subject } = signature.certificate_identity;
@@ -166,9 +169,9 @@ function withdrawalsOf(
     if (reason === undefined || bySigner.has(signer)) continue;
     const person = reviewerOf(signature.certificate_identity, signature.statement, isOfPeople);
     const word = standingWithdrawal(idOf(entry), rejection, signature, reason);
-    bySigner.set(signer, { share: person === undefined ? OTHERS : shareOf(person), word });
+    bySigner.set(signer, { arrival: entry.entry_id, person, word });
   }
-  return [...bySigner.values()];
+  return bySigner.values();
 }
 
 function withdrawalReasonIn({ statement }: VerifiedSignature): string | undefined {

@@ -52,7 +52,7 @@ const COLUMNS = [
   'statement',
 ]
   .map((column) => `entry.${column}`)
-  .concat('word.certified_at')
+  .concat('word.entry_id', 'word.certified_at')
   .join(', ');
 
 /** What a person said, by their address; a withdrawal names the bundle of the rejection that it is about. */
@@ -62,10 +62,10 @@ export type ReviewWordKind =
   | { readonly kind: 'withdrawal'; readonly withdrawn: Uint8Array };
 
 /**
- * A word, and from when on its certificate is valid, in milliseconds since the epoch; null where that was not asked when
- * it was kept, and for withdrawals.
+ * A word; `entry_id` grows in the order in which words came. From `certified_at` on its certificate is valid, in milliseconds
+ * since the epoch; null where that was not asked when it was kept, and for withdrawals.
  */
-export type ReviewWordEntry = EvidenceEntry & { readonly certified_at: number | null };
+export type ReviewWordEntry = EvidenceEntry & { readonly entry_id: number; readonly certified_at: number | null };
 
 /** The words of reviewers in the evidence, and the number of the newest list that was made of them. */
 export class ReviewWordStore {

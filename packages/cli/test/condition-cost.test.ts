@@ -19,6 +19,11 @@ afterAll(async () => {
 async function reviewed(files: readonly unknown[], known: readonly unknown[]): Promise<string> {
   const image = await here.push(`webshop-${files.length}`);
   await here.document('sign', ...CONTEXT, image);
+  await review(image, ALICE, files, known);
+  return image;
+}
+
+async function review(image: string, reviewer: string, files: readonly unknown[], known = files): Promise<void> {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [
@@ -27,7 +32,7 @@ async function reviewed(files: readonly unknown[], known: readonly unknown[]): P
     ],
     predicateType: REVIEW_TYPE,
     predicate: {
-      human_reviewer: ALICE,
+      human_reviewer: reviewer,
       review_timestamp: '2026-11-21T09:59:00Z',
       decision: 'approved',
       commit_sha: COMMIT,
@@ -35,8 +40,13 @@ async function reviewed(files: readonly unknown[], known: readonly unknown[]): P
       known,
     },
   };
-  await company.attach(image, company.sign(statement, { subject: ALICE }));
-  return image;
+  await company.attach(image, company.sign(statement, { subject: reviewer }));
+}
+
+async function admitted(image: string, policy: string) {
+  const ran = await here.run('admit', image, '--policy', policy, '--config', company.configuration, '-o', 'json');
+  const codes: string[] = (documentOf(ran).reasons ?? []).map(({ code }: { code: string }) => code);
+  return [ran.exitCode, [...new Set(codes)]];
 }
 
 test('a condition that a statement would keep busy is not met, and one over many files is', async () => {
@@ -48,13 +58,33 @@ agent: { issuer: ${here.url}, subject: agent:code-writer }
 review: { issuer: ${SSO}, subject: ${ALICE}, conditions: ['predicate.files.all(f, f in predicate.known)'] }
 `,
   );
-  const admit = async (image: string) => {
-    const ran = await here.run('admit', image, '--policy', policy, '--config', company.configuration, '-o', 'json');
-    return [ran.exitCode, (documentOf(ran).reasons ?? []).map(({ code }: { code: string }) => code)];
-  };
+  const admit = (image: string) => admitted(image, policy);
   const files = Array.from({ length: 500 }, (_, number) => `packages/part-${number}/src/index.ts`);
   expect(await admit(await reviewed(files, files))).toEqual([0, []]);
   const twos = new Array(60_000).fill(2);
   const last = [...new Array(60_000).fill(1), 2];
   expect(await admit(await reviewed(twos, last))).toEqual([20, ['admission.condition_failed']]);
+});
+
+test('what several reviewers sign shares the steps of one decision, and strangers have no part in it', async () => {
+  const conditions = Array.from({ length: 4 }, (_, n) => `'predicate.files.all(f, f in predicate.known) || ${n} > 9'`);
+  const policy = here.file(
+    'shared.yaml',
+    `version: 1
+images: ["${here.registry}/webshop*"]
+agent: { issuer: ${here.url}, subject: agent:code-writer }
+review: { issuer: ${SSO}, subjectRegExp: '.+@example[.]com', conditions: [${conditions.join(', ')}] }
+`,
+  );
+  const files = Array.from({ length: 3_000 }, (_, number) => `packages/part-${number}/src/index.ts`);
+  const image = await here.push('webshop-shared');
+  await here.document('sign', ...CONTEXT, image);
+  await review(image, ALICE, files);
+  for (const stranger of ['eve@other.example', 'mallory@other.example', 'oscar@other.example']) {
+    await review(image, stranger, files);
+  }
+  expect(await admitted(image, policy)).toEqual([0, []]);
+  await review(image, 'bob@example.com', files);
+  await review(image, 'carol@example.com', files);
+  expect(await admitted(image, policy)).toEqual([20, expect.arrayContaining(['admission.condition_failed'])]);
 });

@@ -118,6 +118,7 @@ describe('a condition', () => {
     ['predicate.a.contains(predicate.b) == false', { a: `${LONG}c${LONG}`, b: `${LONG.slice(0, 9_999)}d` }],
     ['predicate.xs.all(x, predicate.a.fullMatch("b+"))', { xs: ones(MANY), a: LONG.slice(0, 500) }],
     ['predicate.xs.exists(x, x in predicate.ys) || true', { xs: ones(MANY).fill(3), ys: ones(MANY) }],
+    ['predicate.xs.all(x, predicate.xs.exists(y, x == y + 1))', { xs: ones(300) }],
     ['true || predicate.xs.all(x, x in predicate.ys) || true', {}],
   ])('counts what it runs over, as often as it does: %s', (text, predicate) => {
     const isShort = text.startsWith('true');
@@ -139,6 +140,23 @@ describe('a condition', () => {
     const input = { ...INPUT, predicate: { ...INPUT.predicate, files: paths, ...more } };
     // Each evaluation counts from the beginning.
     for (let time = 0; time < 3; time += 1) expect(condition.evaluate(input)).toEqual({ ok: true, value: true });
+  });
+
+  it('takes no more steps than it is given', () => {
+    const condition = compileCondition('predicate.files.all(f, f in predicate.files)');
+    if (!condition.ok) throw new Error(condition.message);
+    const input = { ...INPUT, predicate: { ...INPUT.predicate, files: paths.slice(0, 300) } };
+    expect(condition.evaluate(input, 50_000)).toEqual({ ok: false, message: 'the statement is too large for it' });
+    expect(condition.evaluate(input, 1_000_000)).toEqual({ ok: true, value: true });
+  });
+
+  it('goes on after few errors in a loop, which cost more than other steps', () => {
+    const files = [...paths.slice(0, 500).map(() => 1), 'x'] as unknown as string[];
+    const predicate = { ...INPUT.predicate, files };
+    expect(evaluate('predicate.files.exists(f, f.startsWith("x"))', { ...INPUT, predicate })).toEqual({
+      ok: true,
+      value: true,
+    });
   });
 
   it('counts long text as work', () => {

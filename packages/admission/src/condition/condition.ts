@@ -31,8 +31,14 @@ export type Condition = {
   readonly text: string;
   /** What it names of `image` and `certificate` that none of them ever has, e.g. `image.name`. */
   readonly unknownMembers: readonly string[];
-  /** True, false, or why there is no answer; a condition without an answer does not hold. Never throws. */
-  evaluate(input: ConditionInput): { readonly ok: true; readonly value: boolean } | { ok: false; message: string };
+  /**
+   * True, false, or why there is no answer; a condition without an answer does not hold. Never throws.
+   * @param mostSteps that it may take, at most {@link MAX_CONDITION_STEPS}
+   */
+  evaluate(
+    input: ConditionInput,
+    mostSteps?: number,
+  ): { readonly ok: true; readonly value: boolean } | { ok: false; message: string };
 };
 
 /** Why a condition could not be compiled. */
@@ -58,17 +64,17 @@ export function compileCondition(text: string): Condition | InvalidCondition {
     if (!checked.valid) return refuse(firstLine(checked.error));
     if (checked.type !== 'bool' && checked.type !== 'dyn') return refuse(`its value is ${checked.type}, not bool`);
     const weight = text.length;
-    const meter = new StepMeter(MAX_CONDITION_STEPS);
+    const meter = new StepMeter();
     meterTree(program.ast, meter);
     return {
       ok: true,
       text,
       unknownMembers: unknownMembersOf(tree),
-      evaluate(input) {
+      evaluate(input, mostSteps = MAX_CONDITION_STEPS) {
         try {
           const steps = weight * sizeOf(input) ** Math.max(1, nesting);
-          if (steps > MAX_CONDITION_STEPS) throw TOO_MANY_STEPS;
-          meter.start();
+          if (steps > mostSteps) throw TOO_MANY_STEPS;
+          meter.start(mostSteps);
           const value: unknown = program({ ...input });
           if (meter.isOver) throw TOO_MANY_STEPS;
           if (typeof value !== 'boolean') return { ok: false, message: 'its value is not true or false' };

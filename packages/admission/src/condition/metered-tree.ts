@@ -7,6 +7,8 @@ const RUN_OVER: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '+'];
 const CHARACTERS_PER_STEP = 16;
 /** `size` of a text tells its code points apart, which takes that much longer. */
 const CODE_POINTS_PER_STEP = 4;
+/** An error costs as much as so many parts: the library says in it where it happened. */
+const STEPS_OF_ERROR = 1_000;
 
 /** What ends an expression that takes too many steps. */
 export const TOO_MANY_STEPS = new Error('the statement is too large for it');
@@ -16,17 +18,14 @@ export const TOO_MANY_STEPS = new Error('the statement is too large for it');
  * runs over the size of that, as often as it does so.
  */
 export class StepMeter {
-  readonly #most: number;
+  #most = 0;
   #left = 0;
   /** Plain data does not change while it is looked at, and an operator in a loop looks at the same again and again. */
   #sizes = new WeakMap<object, number>();
 
-  constructor(most: number) {
+  start(most: number): void {
     this.#most = most;
-  }
-
-  start(): void {
-    this.#left = this.#most;
+    this.#left = most;
     this.#sizes = new WeakMap();
   }
 
@@ -35,9 +34,13 @@ export class StepMeter {
     return this.#left < 0;
   }
 
+  add(steps: number): void {
+    this.#left -= steps;
+  }
+
   /** @throws TOO_MANY_STEPS, from then on every time */
   count(steps: number): void {
-    this.#left -= steps;
+    this.add(steps);
     if (this.isOver) throw TOO_MANY_STEPS;
   }
 
@@ -119,6 +122,7 @@ function endWhenOver({ name, args }: Call, meter: StepMeter): void {
     try {
       return evaluate();
     } catch (error) {
+      meter.add(STEPS_OF_ERROR);
       if (meter.isOver) return name === 'exists';
       throw error;
     }

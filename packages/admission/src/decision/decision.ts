@@ -12,6 +12,7 @@ import {
 import { personBehind, type Rejection } from '../rejection/rejection.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 import { findBuilds, withSourceStatements } from './build.ts';
+import { ConditionAnswers } from './condition-answers.ts';
 import { contradictionWarning, findContradicted, findDisagreements } from './contradicted.ts';
 import { type AppliedException, applyException, exceptionInForce, exceptionWarning } from './exception.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence, withEvidenceOfParts } from './image-evidence.ts';
@@ -208,6 +209,7 @@ type Found = {
   /** The same with what is attached to the manifests in the image; what could not be read is that of them alone. */
   readonly withParts: ImageEvidence;
   readonly overcrowded: Finding | undefined;
+  readonly conditions: ConditionAnswers;
 };
 
 function foundIn(input: AdmissionInput): Found {
@@ -215,19 +217,22 @@ function foundIn(input: AdmissionInput): Found {
   const evidence = collectEvidence(
     overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
   );
-  return { evidence, withParts: withEvidenceOfParts(evidence, input.ofManifests), overcrowded };
+  const withParts = withEvidenceOfParts(evidence, input.ofManifests);
+  const policies = coveringPolicies(input.image.reference, input.policies);
+  const conditions = new ConditionAnswers({ image: input.image, policies, evidence: withParts });
+  return { evidence, withParts, overcrowded, conditions };
 }
 
 function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVerdict {
   const { image, nowSeconds } = input;
-  const { evidence, overcrowded } = material;
+  const { evidence, overcrowded, conditions } = material;
   const { profile, view, affirmative, build, builds, madeBy, negativesFor } = hearing(policy, input, material);
   const no = asksForNegatives(policy, profile) ? negativesFor(profile) : NO_NEGATIVES;
   const standing = withoutReviewsOf(no.withdrawn, affirmative, policy);
   const counting = withSourceStatements(standing, builds, policy);
   const made = madeBy(standing);
   const signed = { agentSignatures: made.accepted, agedSignatures: made.aged };
-  const context = { policy, profile, evidence: counting, image, ...signed, builds, nowSeconds };
+  const context = { policy, profile, evidence: counting, image, ...signed, builds, conditions, nowSeconds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const missing = build?.findings ?? [];
@@ -281,7 +286,7 @@ function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVe
 function hearing(
   policy: Policy,
   { image, profile: another = policy.profile, negatives, nowSeconds }: AdmissionInput,
-  { evidence, withParts }: Found,
+  { evidence, withParts, conditions }: Found,
 ) {
   const profile = profileFor(policy, another);
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
@@ -297,7 +302,7 @@ function hearing(
   const negativesFor = (heard: AdmissionProfile) => {
     const reviewing = () => {
       const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
-      return { image, agentSignatures, agedSignatures, nowSeconds };
+      return { image, agentSignatures, agedSignatures, conditions, nowSeconds };
     };
     const context = { policy, profile: heard, builds, view, reviewing };
     const own = findNegatives({ ...context, evidence, counting: affirmative });

@@ -38,7 +38,10 @@ export type NegativesContext = {
   readonly builds: readonly Build[];
   readonly view: NegativesView;
   /** What an approval is held against, as where it is to let the image pass; asked for where there is a no to take back. */
-  readonly reviewing: () => Pick<ReviewContext, 'image' | 'agentSignatures' | 'agedSignatures' | 'nowSeconds'>;
+  readonly reviewing: () => Pick<
+    ReviewContext,
+    'image' | 'agentSignatures' | 'agedSignatures' | 'conditions' | 'nowSeconds'
+  >;
 };
 
 type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };

@@ -3,6 +3,7 @@ import { isRunType } from '../meaning/meaning.ts';
 import { type IdentityRule, NOBODY } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';
+import { ConditionAnswers } from './condition-answers.ts';
 import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
 import { findNegatives } from './negatives.ts';
 import type { Finding } from './reason.ts';
@@ -43,7 +44,8 @@ function heldAgainst(rules: readonly RequireRule[], found: FoundEvidence) {
   const evidence = collectEvidence(found);
   const counting = affirmativeEvidence(evidence, policy);
   const image = { reference: '', digest: found.image.digest };
-  const reviewing = { image, agentSignatures: [], agedSignatures: [] } as const;
+  const conditions = new ConditionAnswers({ image, policies: [policy], evidence });
+  const reviewing = { image, agentSignatures: [], agedSignatures: [], conditions } as const;
   const asked = { policy, profile: 'strict', builds: [] } as const;
   const view = { kind: 'registry-only' } as const;
   const { findings } = findNegatives({ ...asked, evidence, counting, view, reviewing: () => reviewing });

@@ -11,6 +11,7 @@ import { isNegativeReview } from '../meaning/meaning.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { approverBehind, personBehind } from '../rejection/rejection.ts';
 import { type Build, namesSource } from './build.ts';
+import type { ConditionAnswers } from './condition-answers.ts';
 import { type Attestation, artifactOf, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
@@ -36,6 +37,7 @@ export type ReviewContext = {
   readonly agedSignatures: readonly VerifiedSignature[];
   /** Where the policy names a build runner: by what its provenance says the image was built from. */
   readonly builds: readonly Build[];
+  readonly conditions: Pick<ConditionAnswers, 'unmet'>;
   readonly nowSeconds?: number | undefined;
 };
 
@@ -83,7 +85,7 @@ export function checkYes(context: ReviewContext, review: Attestation): Finding[]
       ...checkCommit(context, review, predicate),
     );
   }
-  return [...findings, ...checkDuration(context, predicate), ...checkConditions(context, review)];
+  return [...findings, ...checkDuration(context, predicate), ...context.conditions.unmet(context.policy, review)];
 }
 
 /**
@@ -234,19 +236,6 @@ function runDuration(predicate: unknown): number | undefined {
   const review = (predicate as { human_review?: { review_duration_seconds?: unknown } } | null)?.human_review;
   const duration = review?.review_duration_seconds;
   return typeof duration === 'number' ? duration : undefined;
-}
-
-function checkConditions(
-  { policy, image }: ReviewContext,
-  { statement, certificate_identity: identity }: Attestation,
-): Finding[] {
-  return policy.review.conditions.flatMap((condition): Finding[] => {
-    const answer = condition.evaluate({ predicate: statement.predicate, statement, certificate: identity, image });
-    if (answer.ok && answer.value) return [];
-    const found = answer.ok ? 'false' : shown(answer.message);
-    const message = 'A condition of the policy does not hold for the review.';
-    return [{ code: 'admission.condition_failed', message, expected: condition.text, found }];
-  });
 }
 
 function explainAbsence({ policy, evidence }: ReviewContext): Finding {

@@ -141,4 +141,19 @@ describe('an upstream that answers as none should', () => {
     expect(await endOf(running, receipt)).toEqual(counts ? [{ reason: 'answer_not_seen', ...where }] : undefined);
     expect(receipt().failed_answers).toBe(status < 400 ? undefined : 1);
   });
+
+  test.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('by an error of %s in one another without end does not end the witness', async (_, open, close) => {
+    const body = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+    const answer = `HTTP/1.1 500 X\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const upstream = await upstreamThat((socket) => socket.write(answer));
+    const { start, receipt } = await runScene(upstream.env);
+    const messages = '{"store":false}';
+    const running = start(['--quiet'], sending([`Content-Length: ${messages.length}`], messages));
+    await found(() => running.stdout().includes(`1${close.repeat(100_000)}`) || running.child.exitCode !== null);
+    expect(await endOf(running, receipt)).toBeUndefined();
+    expect([receipt().failed_answers, running.stderr()]).toEqual([1, '']);
+  });
 });

@@ -63,6 +63,10 @@ it.each<[string, boolean]>([
   ['the answer', true],
   [`502 Bad Gateway\nanswer`, true],
   ['{"error":"a","error":"b"}', true],
+  [json({ error: { details: [{ a: ['x', { 'x: y': 1 }] }] } }), true],
+  [json({ error: { details: [[1, true, null, ['x']]] } }), false],
+  [`${'['.repeat(100_000)}"x: y"${']'.repeat(100_000)}`, true],
+  [`${'{"a":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`, false],
 ])('the error of a server %j may hold what a model wrote: %s', (text, is) => {
   expect([500, 503, 600].map((status) => mayHoldAnswer(text, status))).toEqual([is, is, is]);
 });

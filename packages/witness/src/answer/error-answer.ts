@@ -63,7 +63,7 @@ export function mayHaveBegun(status: number): boolean {
 function isBare(text: string): boolean {
   const document = parsed(text);
   if (document === UNREAD) return isStatus(text);
-  return textsIn(document).every((part) => part.length <= MOST_SENTENCE && SENTENCE.test(part));
+  return textsIn(document).every((said) => said.length <= MOST_SENTENCE && SENTENCE.test(said));
 }
 
 /** What a gateway says by itself: its page, a line that names a status and nothing else, or why it has no answer. */
@@ -75,10 +75,18 @@ function isStatus(text: string): boolean {
   });
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isMembers(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]) : [];
+/** Texts and names, at any depth: lists in one another without end would be too deep for calls. */
+function textsIn(document: unknown): string[] {
+  const found: string[] = [];
+  const waiting: unknown[] = [document];
+  // What is pushed meanwhile is walked too.
+  for (const next of waiting) {
+    if (typeof next === 'string') found.push(next);
+    else if (isMembers(next)) {
+      for (const [name, member] of Object.entries(next)) waiting.push(name, member);
+    } else if (Array.isArray(next)) for (const member of next) waiting.push(member);
+  }
+  return found;
 }
 
 /** Whether a member of an error, or of an event of a stream of errors, has what a model wrote. */

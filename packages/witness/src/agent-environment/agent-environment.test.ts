@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, agentEnvironment } from './agent-environment.ts';
+import { addressOf, agentEnvironment, withheldNames } from './agent-environment.ts';
 
 const ANTHROPIC = 'http://127.0.0.1:4321/TOKEN/anthropic';
 const OPENAI = 'http://127.0.0.1:4321/TOKEN/openai/v1';
@@ -86,5 +86,25 @@ describe('the environment of an agent', () => {
 
   it('names a witness at an IPv6 address without brackets', () => {
     expect(asked({}, true)).toEqual(['::1', '::1']);
+  });
+});
+
+describe('where the witness adds the credentials', () => {
+  const setting = { baseUrls: { openai: OPENAI }, addsCredentials: true };
+  const env = {
+    ...{ Z_TOKEN: 'secret', PATH: '/bin', LANG: 'C', A_TOKEN: 'secret', NEVER_SET: undefined },
+    ...{ OPENAI_API_KEY: 'secret', ANTHROPIC_BASE_URL: 'http://gw', NO_PROXY: 'http://u:secret@a' },
+  };
+
+  it('an agent gets what holds no credential, and what the witness says', () => {
+    expect(agentEnvironment(env, setting)).toEqual({
+      ...{ PATH: '/bin', LANG: 'C', NEVER_SET: undefined, OPENAI_API_KEY: 'added-by-the-witness' },
+      ...{ OPENAI_BASE_URL: OPENAI, OPENAI_API_BASE: OPENAI, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
+    });
+  });
+
+  it('the others are named in their order, without those that are not set, and those that it has otherwise', () => {
+    expect(withheldNames(env, setting)).toEqual(['ANTHROPIC_BASE_URL', 'A_TOKEN', 'NO_PROXY', 'Z_TOKEN']);
+    expect(withheldNames(env, { ...setting, addsCredentials: false })).toEqual([]);
   });
 });

@@ -10,6 +10,10 @@ it.each<[string, boolean]>([
   ['{"a":["a","a",{"c":"a"},"a"],"b":"a"}', false],
   ['{"a":"\\",\\"a\\":1","c":"\\\\"}', false],
   ['{"a":[],"A":1,"b":[[]],"a":1}', true],
+  ['"a"', false],
+  ['[["a"],"a","a",{"a":"a"},"a"]', false],
+  ['{"a":[1,2],"b":"a","c":["b","b",[]],"d":{}}', false],
+  ['{"a":[1,2],"a":1}', true],
 ])('%s names a member twice: %s', (text, is) => {
   expect(repeatsMember(text)).toBe(is);
 });

@@ -9,13 +9,14 @@ const BACKSLASH = 0x5c;
 export function repeatsMember(text: string): boolean {
   /** The names of each open object; undefined for a list. */
   const open: Array<Set<string> | undefined> = [];
-  let isName = false;
+  /** Whether the next text of an object is a name. */
+  let isName: boolean | undefined;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = endOfText(text, at);
       const names = open.at(-1);
-      if (isName && names !== undefined) {
+      if (names !== undefined && isName) {
         const name = JSON.parse(text.slice(at, end + 1)) as string;
         if (names.has(name)) return true;
         names.add(name);
@@ -25,11 +26,9 @@ export function repeatsMember(text: string): boolean {
     } else if (code === 0x7b) {
       open.push(new Set());
       isName = true;
-    } else if (code === 0x5b) {
-      open.push(undefined);
-      isName = false;
-    } else if (code === 0x7d || code === 0x5d) open.pop();
-    else if (code === 0x2c) isName = open.at(-1) !== undefined;
+    } else if (code === 0x5b) open.push(undefined);
+    else if (code === 0x7d || code === 0x5d) open.pop();
+    else if (code === 0x2c) isName = true;
   }
   return false;
 }

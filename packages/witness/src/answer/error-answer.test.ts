@@ -45,6 +45,8 @@ const failed = (message: string) => json({ error: { message, type: 'server_error
 it.each<[string, boolean]>([
   ['', false],
   ['Internal Server Error', false],
+  ['\ufeff Bad Gateway\r\n', false],
+  [' \n', false],
   ['<html>\r\n<head><title>502 Bad Gateway</title></head><hr><center>nginx</center></html>', false],
   ['<!DOCTYPE html>\n<title>api.example | 524: A timeout occurred</title><p>What happened? "raw"', false],
   ['no healthy upstream', false],

@@ -35,7 +35,8 @@ const ENVOY =
  * @see https://console.groq.com/docs/tool-use#handling-errors
  */
 export function mayHoldAnswer(text: string, status: number): boolean {
-  const whole = text.replace(/^\ufeff/, '').trim();
+  // A byte order mark too.
+  const whole = text.trim();
   if (whole === '') return false;
   if (holdsMembers(whole)) return true;
   return status >= 500 && !isBare(whole);

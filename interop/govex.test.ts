@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareTexts } from '@colophon/notation';
 import { temporaryFolder } from '@colophon/testkit';
 import {
   type MatchableFinding,
@@ -41,13 +42,20 @@ async function askGoVex(files: readonly string[], triples: readonly Triple[]): P
   }));
 }
 
+/** Of one time what suppresses least counts. */
+const LEAST_LAST: readonly string[] = ['not_affected', 'fixed', 'under_investigation', 'affected'];
+
 /** The statement that counts by our order, of those that go-vex says match. */
 function latest({ matches }: Answer, documents: readonly VexDocument[]): VexStatement | undefined {
   return matches
     .map(([document, statement]) => ({ document, statement, said: documents[document]!.statements[statement]! }))
     .sort(
       (a, b) =>
-        Number(a.said.timestamp > b.said.timestamp) - Number(a.said.timestamp < b.said.timestamp) ||
+        compareTexts(a.said.timestamp, b.said.timestamp) ||
+        LEAST_LAST.indexOf(a.said.status) - LEAST_LAST.indexOf(b.said.status) ||
+        compareTexts(a.said.justification, b.said.justification) ||
+        compareTexts(a.said.impact_statement, b.said.impact_statement) ||
+        compareTexts(a.said.action_statement, b.said.action_statement) ||
         a.document - b.document ||
         a.statement - b.statement,
     )

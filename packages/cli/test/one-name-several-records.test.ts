@@ -384,6 +384,59 @@ describe('one version in two spellings', () => {
     }
   });
 
+  test('of two statements of one time the one that suppresses least counts, in whatever order', async () => {
+    const purl = 'pkg:npm/kettle@1.0.0';
+    const scans = scansOf([listed(purl, 'grype')]);
+    const NOT_AFFECTED = { status: 'not_affected', justification: 'vulnerable_code_not_in_execute_path' };
+    const OTHERS = [{ status: 'affected', action_statement: 'update' }, { status: 'under_investigation' }];
+    const file = (...said: object[]) =>
+      here.file(`names-${next++}.openvex.json`, {
+        '@context': 'https://openvex.dev/ns/v0.2.0',
+        '@id': `https://vex.example/${next}`,
+        author: 'PSIRT',
+        timestamp: '2024-05-12T00:00:00Z',
+        version: 1,
+        statements: said.map((one) => ({ vulnerability: { name: QUIET }, products: [{ '@id': purl }], ...one })),
+      });
+    for (const other of OTHERS) {
+      const [yes, no] = [file(NOT_AFFECTED), file(other)];
+      for (const files of [[yes, no], [no, yes], [file(NOT_AFFECTED, other)], [file(other, NOT_AFFECTED)]]) {
+        const { findings, suppressed_count } = await here.document('vex', 'apply', ...files, ...scans);
+        expect([findings[0].status, suppressed_count]).toEqual([other.status, 0]);
+      }
+    }
+  });
+
+  test('a statement on one build says nothing of another one, and one on the package covers all', async () => {
+    const builds = ['amd64', 'arm64'].map((arch) => `pkg:deb/debian/kettle@1.0-1?arch=${arch}`);
+    const [amd64 = '', arm64 = ''] = builds;
+    const both = here.file(
+      `names-${next++}-both.json`,
+      builds.map((purl) => ({
+        ...{ id: QUIET, severity: 'high', component: { name: 'kettle', version: '1.0-1', purl } },
+        reportedBy: [{ scanner: 'grype', id: QUIET }],
+      })),
+    );
+    const suppressed = async (said: string, ...scans: string[]) => {
+      const { suppressed_count, findings } = await here.document('vex', 'apply', statement(said), ...scansOf(scans));
+      return [suppressed_count, findings.length];
+    };
+    for (const scans of [
+      [both],
+      [listed(amd64, 'grype'), listed(arm64, 'grype')],
+      [listed(arm64, 'a'), listed(amd64, 'b')],
+    ]) {
+      for (const order of [scans, scans.toReversed()]) {
+        for (const one of builds) {
+          const [count, all] = await suppressed(one, ...order);
+          expect([one, order.length, count < all]).toEqual([one, order.length, true]);
+        }
+        const [count, all] = await suppressed('pkg:deb/debian/kettle@1.0-1', ...order);
+        expect(count).toBe(all);
+      }
+    }
+  });
+
   test('a statement on one CVE of an advisory says nothing of the other one', async () => {
     const vex = statement(purlOf(KETTLE));
     const scan = grype(10, KETTLE, [ADVISORY, QUIET, EXPLOITED]);

@@ -7,6 +7,7 @@ export {
   assessFindingsList,
 } from './finding/assess-findings.ts';
 export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
+export { BUILD_QUALIFIERS, buildQualifier } from './finding/build-qualifier.ts';
 export { combinedFindings } from './finding/combined-findings.ts';
 export {
   identifyComponent,

@@ -2,6 +2,7 @@ import { compareTexts } from '@colophon/notation';
 import type { Finding, FindingComponent, FindingReport } from '@colophon/records';
 import { SEVERITIES, type Severity } from '@colophon/records';
 import { AliasGroups } from './alias-groups.ts';
+import { ofAllBuilds } from './build-qualifier.ts';
 import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';
 import type { ComponentIndex } from './component-index.ts';
 import { cvssOf, FINDING_MEMBERS, type Reading, sortedTexts } from './read-reported.ts';
@@ -239,7 +240,7 @@ function suppressionOf(members: readonly Finding[], reports: readonly FindingRep
   return [...new Set(reasons as string[])].sort().join('; ');
 }
 
-/** The one that says most: a package URL, a version, qualifiers; of equals the first by letters. */
+/** The one that says most: a package URL, a version, qualifiers; of equals the first by letters. It stands for all builds. */
 function fullestComponent(members: readonly Finding[], components: ComponentIndex): FindingComponent {
   // With a package URL and a version it is what it was taken for, also when it is read again.
   const saidBy = (component: FindingComponent) => {
@@ -255,7 +256,11 @@ function fullestComponent(members: readonly Finding[], components: ComponentInde
         compareTexts(a.purl, b.purl) ||
         compareTexts(a.version, b.version) ||
         compareTexts(a.name, b.name);
-  return members.map(({ component }) => component).reduce((a, b) => (compare(b, a) < 0 ? b : a));
+  const all = members.map(({ component }) => component);
+  return ofAllBuilds(
+    all.reduce((a, b) => (compare(b, a) < 0 ? b : a)),
+    all,
+  );
 }
 
 function longestText(texts: readonly string[]): string {

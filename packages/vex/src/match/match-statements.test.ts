@@ -192,7 +192,8 @@ describe('the status', () => {
       [at('2026-11-01T00:00:00Z', { last_updated: '2026-11-03T00:00:00Z' }), statement()],
       0,
     ],
-    ['later place at the same time', [statement(), statement({ status: 'fixed' })], 1],
+    ['status that suppresses less at the same time', [statement({ status: 'affected' }), statement()], 0],
+    ['same status at the same time, standing last', [statement(), statement()], 1],
     ['later one over all of the product', [statement(), at('2026-11-02T00:00:00Z', whole)], 1],
     ['later one over the component', [at('2026-11-02T00:00:00Z', {}), at('2026-11-01T00:00:00Z', whole)], 0],
     ['later one by another alias', [at('2026-11-02T00:00:00Z', { vulnerability: { name: 'GHSA-1' } }), statement()], 0],
@@ -209,12 +210,27 @@ describe('the status', () => {
     expect(unmatched).toEqual([]);
   });
 
-  test('that counts is that of the later document, where the times are the same', () => {
-    const documents = [
-      document([statement(), statement({ status: 'affected' })]),
-      document([statement({ status: 'fixed' })]),
+  test('that counts is the one that suppresses least, where the times are the same, in whatever order', () => {
+    const said = [
+      statement(),
+      statement({ justification: 'component_not_present' }),
+      statement({ impact_statement: 'as measured' }),
+      statement({ status: 'fixed' }),
+      statement({ status: 'fixed', action_statement: 'none' }),
+      statement({ status: 'under_investigation' }),
+      statement({ status: 'affected' }),
+      statement({ status: 'affected', action_statement: 'update' }),
     ];
-    expect(matchStatements([finding()], documents).decisions[0]?.place).toEqual({ document: 1, statement: 0 });
+    const of = (all: readonly VexStatement[]) => match([finding()], all).decisions[0]?.statement;
+    fc.assert(
+      fc.property(fc.shuffledSubarray(said, { minLength: 1 }), (all) => {
+        expect(of(all)).toEqual(of(said.filter((one) => all.includes(one))));
+        const documents = all.map((one) => document([one]));
+        expect(matchStatements([finding()], documents).decisions[0]?.statement).toEqual(of(all));
+      }),
+    );
+    expect(said.map((_, index) => of(said.slice(0, index + 1))?.status)).toEqual(said.map(({ status }) => status));
+    expect(of(said)).toMatchObject({ status: 'affected', action_statement: 'update' });
   });
 
   test('of a statement that is dated later than now does not count', () => {
@@ -336,8 +352,10 @@ test('decides as holding every statement against every finding would', () => {
         const { decisions, unmatched } = match(findings, said, { products: scanned });
         findings.forEach((found, number) => {
           const all = said.filter((one) => speaksOf(one, found, scanned));
+          // Of one time what suppresses less counts.
+          const weight = ({ timestamp, status }: VexStatement) => `${timestamp} ${status === 'affected' ? 1 : 0}`;
           const expected = all.reduce<VexStatement | undefined>(
-            (last, next) => (last === undefined || next.timestamp >= last.timestamp ? next : last),
+            (last, next) => (last === undefined || weight(next) >= weight(last) ? next : last),
             undefined,
           );
           expect(decisions[number]?.statement).toBe(expected);

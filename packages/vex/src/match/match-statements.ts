@@ -1,4 +1,4 @@
-import { isSha256 } from '@colophon/notation';
+import { compareTexts, isSha256 } from '@colophon/notation';
 import type { Finding, VexStatus } from '@colophon/records';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document/vex-document.ts';
 import { compareTimes } from '../vex-time/vex-time.ts';
@@ -229,16 +229,27 @@ function decide<F extends MatchableFinding>(
   });
 }
 
-/** The later of two statements: by its time, then by its last change, then by where it stands. */
+/**
+ * The later of two statements: by its time, then by its last change. Of one time the one that suppresses least, so that no
+ * order of files or statements decides; of two that say the same word, by the rest of what they say.
+ */
 function later(before: Candidate | undefined, next: Candidate): Candidate {
   if (before === undefined) return next;
+  const [a, b] = [before.said, next.said];
   const order =
-    compareTimes(before.said.timestamp, next.said.timestamp) ||
-    compareTimes(before.said.last_updated ?? before.said.timestamp, next.said.last_updated ?? next.said.timestamp) ||
+    compareTimes(a.timestamp, b.timestamp) ||
+    compareTimes(a.last_updated ?? a.timestamp, b.last_updated ?? b.timestamp) ||
+    CAUTION[a.status] - CAUTION[b.status] ||
+    compareTexts(a.justification, b.justification) ||
+    compareTexts(a.impact_statement, b.impact_statement) ||
+    compareTexts(a.action_statement, b.action_statement) ||
     before.document - next.document ||
     before.statement - next.statement;
   return order > 0 ? before : next;
 }
+
+/** How little a status suppresses. */
+const CAUTION: Readonly<Record<VexStatus, number>> = { not_affected: 0, fixed: 1, under_investigation: 2, affected: 3 };
 
 function imageOf(product: string): readonly string[] {
   const purl = purlOfImage(product);

@@ -32,6 +32,27 @@ describe('pages of a list', () => {
     expect(Buffer.from(encodeNegativesPage(read(page!.bytes)))).toEqual(page!.bytes);
   });
 
+  test('order words of one key by their text, whichever came first', () => {
+    const same = ['b', 'a', 'c', 'a'].map((name) =>
+      listedWord('overflows', 'share', { ...mark(1), subject: name }, '00'),
+    );
+    const subjects = (words: readonly ListedWord[]) =>
+      pagesOfWords(words).flatMap(({ bytes }) => read(bytes).overflows.map(({ subject }) => subject));
+    expect(subjects(same)).toEqual(['a', 'a', 'b', 'c']);
+    expect(digestsOf(same.toReversed())).toEqual(digestsOf(same));
+    const [first = same[0]!, second = first] = [word(1), word(2)].sort((a, b) => (a.key < b.key ? -1 : 1));
+    expect(subjects([second, first])).toEqual([first, second].map(({ text }) => JSON.parse(text).subject));
+  });
+
+  test('are split only above the size of one', () => {
+    const of = (bytes: number): ListedWord[] => {
+      const [one, other] = [word(1), word(2)];
+      return [one, { ...other, bytes: bytes - one.bytes }];
+    };
+    expect(pagesOfWords(of(SPLIT_PAGE_BYTES))).toHaveLength(1);
+    expect(pagesOfWords(of(SPLIT_PAGE_BYTES + 1))).toHaveLength(2);
+  });
+
   test('hold every word once, and no more than a page may have, whatever the order', () => {
     fc.assert(
       fc.property(

@@ -60,6 +60,26 @@ describe('the share of a person', () => {
     expect(listed(shares, 0)).toEqual({ rejections: [], withdrawals: [], overflows: ['reviewer:alice@example.com'] });
   });
 
+  test('marks who is over with everything by which a reader knows them', () => {
+    const markOf = (more: Partial<StandingRejection>) => {
+      const of = new Shares({ rejections: shared('alice', [rejection(1, more)]), withdrawals: [] });
+      return pagesOfWords(of.within(0)).flatMap(({ bytes }) => {
+        const page = parseNegativesPage(bytes);
+        return page.ok ? page.value.overflows : [];
+      });
+    };
+    const mark = { person: 'alice@example.com', issuer: ISSUER, subject: 'reviewer:alice@example.com', overflow: true };
+    expect(markOf({})).toEqual([mark]);
+    const byService = { subject: 'reviews:agents.acme.example', certified: true };
+    expect(markOf(byService)).toEqual([{ ...mark, ...byService }]);
+  });
+
+  test('has room again for nobody after a word that is larger than what was left', () => {
+    const words = [rejection(1), rejection(2, { images: large }), rejection(3)];
+    const all = new Shares({ rejections: shared('alice', words), withdrawals: shared('alice', [withdrawal(9)]) });
+    expect(listed(all, sizeOf(words) - 1)).toMatchObject({ rejections: [hex(1), hex(2)], withdrawals: [] });
+  });
+
   test('takes nothing that is smaller once something did not fit, so that more changes nothing', () => {
     const mixed = [rejection(1), rejection(2, { images: large }), rejection(3)];
     const over = new Shares({ rejections: shared('alice', mixed), withdrawals: shared('alice', [withdrawal(9)]) });

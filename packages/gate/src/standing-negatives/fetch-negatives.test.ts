@@ -162,6 +162,19 @@ describe('a list of pages', () => {
     expect(await heard()).toEqual(BOTH);
   });
 
+  test('is told as the store signed it where a page is gone, and not at all where there is none', async () => {
+    await serve(1, ALICE, BOBBY);
+    const bundle = new Uint8Array(await (await served.get(FROM)!()).arrayBuffer());
+    served.delete(addressOf(BOBBY));
+    const gone = await fetchNegatives(FROM, { fetch });
+    expect('error' in gone && gone.error).toMatchObject({ message: 'a page of it is gone' });
+    expect(Buffer.from((gone as { bundle?: Uint8Array }).bundle ?? [])).toEqual(Buffer.from(bundle));
+    served.clear();
+    const none = await fetchNegatives(FROM, { fetch });
+    expect('error' in none && none.error).toMatchObject({ message: 'HTTP 404' });
+    expect(none).not.toHaveProperty('bundle');
+  });
+
   test('of yesterday is not made new by the pages of today', async () => {
     await serve(1, ALICE);
     const older = served.get(FROM)!;

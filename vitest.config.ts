@@ -23,6 +23,8 @@ export default defineConfig({
           ],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          // A loaded machine is slow, and says nothing of the program by that.
+          expect: { poll: { timeout: 25_000 } },
         },
       },
       {
@@ -33,6 +35,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

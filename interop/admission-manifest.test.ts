@@ -178,7 +178,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       expect(await createPod()).toMatch(/failed calling webhook/);
       expect(await keep()).toMatchObject({ renewal: 'absent', configurations: [{ webhooks: 1 }, { webhooks: 1 }] });
       await serve();
-      await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
+      await expect.poll(createPod).toBe('created');
       expect(reviewed).toEqual(expect.arrayContaining(['/mutate?timeout=10s', '/validate?timeout=10s']));
     });
 
@@ -203,9 +203,9 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       expect(renewed['ca.crt']).not.toBe(data['ca.crt']);
       // What is served has not changed yet, and the API server connects anew.
       server.closeAllConnections();
-      await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
+      await expect.poll(createPod).toBe('created');
       await serve();
-      await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
+      await expect.poll(createPod).toBe('created');
     });
 
     test('runs at once end with one certificate that is trusted', async () => {
@@ -214,7 +214,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       expect(runs.filter(({ renewal }) => renewal !== undefined)).toHaveLength(1);
       expect(new Set(runs.map(({ sha256 }) => sha256)).size).toBe(1);
       await serve();
-      await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
+      await expect.poll(createPod).toBe('created');
     });
 
     test('a configuration that is applied anew gets its authority back', async () => {
@@ -228,7 +228,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
         configurations: [{ changed: true }, { changed: false }],
       });
       server.closeAllConnections();
-      await expect.poll(createPod, { timeout: 10_000 }).toBe('created');
+      await expect.poll(createPod).toBe('created');
     });
 
     test('kubectl applies the manifest again, and the authority of the webhooks stays', async () => {
@@ -273,7 +273,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       if (fewer[rule].verbs.length === 0) fewer.splice(rule, 1);
       onTestFinished(async () => {
         await kubernetes.request('PATCH', role, { rules: body.rules }, MERGE);
-        await expect.poll(() => keep().then(() => 'done', String), { timeout: 10_000 }).toBe('done');
+        await expect.poll(() => keep().then(() => 'done', String)).toBe('done');
       });
       await kubernetes.request('PATCH', role, { rules: fewer }, MERGE);
       const outcome = async () => {
@@ -284,7 +284,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
         );
       };
       // The API server learns of roles by a watch.
-      await expect.poll(outcome, { timeout: 10_000 }).toContain(`cluster.forbidden: this service account ${message}`);
+      await expect.poll(outcome).toContain(`cluster.forbidden: this service account ${message}`);
     });
 
     const spoilSecret = () =>
@@ -330,7 +330,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       const { hard } = (await kubernetes.request('GET', quota)).body.spec;
       await kubernetes.request('PATCH', `${quota}/status`, { status: { hard, used: { pods: '0' } } }, MERGE);
       await expect
-        .poll(async () => (await createIn('colophon-system')).body, { timeout: 10_000 })
+        .poll(async () => (await createIn('colophon-system')).body)
         .toMatchObject({ spec: { priorityClassName: 'system-cluster-critical', priority: 2_000_000_000 } });
     });
 
@@ -423,9 +423,7 @@ describe.skipIf(isKubernetesMissing())('deploy/kubernetes/admission.yaml, by a r
       const proxy = spawn(findProgram('kubectl') as string, args, { stdio: 'ignore' });
       onTestFinished(() => end(proxy));
       const url = `http://127.0.0.1:${port}`;
-      await expect
-        .poll(() => fetch(`${url}/readyz`).then(({ status }) => status, String), { timeout: 10_000 })
-        .toBe(200);
+      await expect.poll(() => fetch(`${url}/readyz`).then(({ status }) => status, String)).toBe(200);
       const { code, stdout, stderr } = await run(COLOPHON, [
         'admission',
         'certificates',

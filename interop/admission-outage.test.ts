@@ -97,7 +97,7 @@ negatives: { from: "${up.issuer}/negatives", signer: { issuer: "${up.issuer}", s
     expect(said(await post(unseen.replace(/@.*/, ':1')))).toContain('registry.unreachable');
     expect(said(await post('registry.k8s.io/pause:3.10', 'kube-system'))).toBe('201');
     up = await startColophon({ folder: up.folder, port });
-    await expect.poll(async () => said(await post(unseen)), { timeout: 30_000, interval: 500 }).toBe('201');
+    await expect.poll(async () => said(await post(unseen)), { interval: 500 }).toBe('201');
   });
 
   test('the webhook is down: a system Pod comes in, a tenant’s label opens nothing, and afterwards all is as before', async () => {
@@ -145,7 +145,7 @@ negatives: { from: "${up.issuer}/negatives", signer: { issuer: "${up.issuer}", s
       expect(said(await kubernetes.request('PATCH', path, change, type)), path).toContain(answer);
     }
     webhook = await startWebhook(up, { policies: ['policy.yaml'], port });
-    await expect.poll(async () => said(await post(good)), { timeout: 30_000, interval: 500 }).toBe('201');
+    await expect.poll(async () => said(await post(good)), { interval: 500 }).toBe('201');
     expect(said(await post(bad))).toContain('admission.review_missing');
   });
 

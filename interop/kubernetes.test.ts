@@ -332,9 +332,7 @@ ${more}`;
     await expect
       .poll(async () => eventsOf('Pod'), { timeout: 60_000, interval: 500 })
       .toContain(`RejectedImageRuns ${runs.metadata.name}`);
-    await expect
-      .poll(() => webhook.metrics(), { timeout: 5000 })
-      .toMatch(/colophon_admission_rejected_images_running [1-9]/);
+    await expect.poll(() => webhook.metrics()).toMatch(/colophon_admission_rejected_images_running [1-9]/);
     expect(await webhook.metrics()).toMatch(/colophon_admission_undecided_images_running \d+/);
   }, 100_000);
 
@@ -349,7 +347,7 @@ ${more}`;
       object: { kind: 'Pod', owner: 'ReplicaSet/web-1' },
     });
     expect(decision?.images[0]?.reasons.map(({ code }) => code)).toContain('admission.no_signature');
-    await expect.poll(async () => eventsOf('ReplicaSet'), { timeout: 5000 }).toContain('AdmissionRefused web-1');
+    await expect.poll(async () => eventsOf('ReplicaSet')).toContain('AdmissionRefused web-1');
     const numbers = await webhook.metrics();
     expect(numbers).toMatch(/colophon_admission_reviews_total\{webhook="validate",answer="refused"\} \d+/);
     expect(numbers).toMatch(/colophon_admission_reasons_total\{code="admission.no_signature"\} \d+/);
@@ -359,13 +357,11 @@ ${more}`;
     const file = join(up.folder, 'policy.yaml');
     onTestFinished(() => writeFileSync(file, policyText('')));
     writeFileSync(file, 'version: 1\nimages: ["**"]\nagent: { issuer: x }\n');
-    await expect.poll(() => webhook.metrics(), { timeout: 5000 }).toContain('colophon_configuration_in_force 0');
+    await expect.poll(() => webhook.metrics()).toContain('colophon_configuration_in_force 0');
     expect((await post(running(good))).status).toBe(201);
     expect(refused(await post(running(await images.unsigned())))).toContain('admission.no_signature');
     writeFileSync(file, policyText('require: [{ issuer: "https://scan.example", subject: scanner }]\n'));
-    await expect
-      .poll(async () => refused(await post(running(good))), { timeout: 5000 })
-      .toContain('admission.required_signature_missing');
+    await expect.poll(async () => refused(await post(running(good)))).toContain('admission.required_signature_missing');
     expect(webhook.errors()).toMatch(
       /"mode":"enforce","policies":\["shop"\],"msg":"configuration and policies were changed"/,
     );

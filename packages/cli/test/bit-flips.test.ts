@@ -89,7 +89,7 @@ async function fill({ document, run, file, dataDir }: Installation): Promise<voi
   // A row is erased once a checkpoint covers it.
   for (const jti of jtis) {
     const erase = () => document('ledger', 'erase', jti, '--reason', 'ticket 4711');
-    await vi.waitFor(erase, { timeout: 10_000, interval: 100 });
+    await vi.waitFor(erase, { timeout: 25_000, interval: 100 });
   }
   for (const caller of ['release-bot', 'docs-bot']) {
     const { key } = await document('callers', 'key', 'create', caller);
@@ -136,14 +136,17 @@ test('a flipped bit in what a restore notes, and in an erasure after it, is foun
   const { stdout } = await run('token', ...CONTEXT);
   const { jti } = JSON.parse(Buffer.from(stdout.split('.')[1]!, 'base64url').toString());
   // A row is erased once a checkpoint covers it, and the copy makes none.
-  await vi.waitFor(async () => expect(await document('ledger', 'verify')).toMatchObject({ integrated_count: 1 }));
+  await vi.waitFor(
+    async () => expect(await document('ledger', 'verify')).toMatchObject({ integrated_count: 1 }),
+    25_000,
+  );
   const { folder } = copyOf(dataDir, { home });
   // What the copy does not hold, and pins do: both trees grow.
   const artifact = file('artifact', 'content');
   await document('sign-blob', '--bundle', `${artifact}.json`, ...CONTEXT, artifact);
   const done = async (...line: string[]) =>
     expect(documentOf(await command(line, { folder, home }))).toMatchObject({ ok: true });
-  await vi.waitFor(() => done('ledger', 'restore', '--reason', 'disk lost'), { timeout: 10_000, interval: 100 });
+  await vi.waitFor(() => done('ledger', 'restore', '--reason', 'disk lost'), { timeout: 25_000, interval: 100 });
   await done('log', 'restore', '--reason', 'disk lost');
   await done('ledger', 'erase', jti, '--reason', 'ticket 4712');
 

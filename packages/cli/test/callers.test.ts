@@ -120,7 +120,7 @@ test('every change is a row of the ledger, which verifies beside the running ser
   ]);
   const served = async () =>
     (await (await fetch(`${here.url}/runs/${records[3].jti}`)).json()) as { readonly integrated: boolean };
-  await expect.poll(async () => (await served()).integrated, { timeout: 5000 }).toBe(true);
+  await expect.poll(async () => (await served()).integrated).toBe(true);
 });
 
 test.each([

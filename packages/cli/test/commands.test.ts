@@ -892,7 +892,7 @@ describe('log, query and ledger', () => {
     const table = 'ledger';
     // Once a checkpoint covers every row: a row that is then taken out is missing below it too.
     await expect
-      .poll(async () => documentOf(await runLine(['ledger', 'verify', '-o', 'json'], here.env)), { timeout: 20_000 })
+      .poll(async () => documentOf(await runLine(['ledger', 'verify', '-o', 'json'], here.env)))
       .toSatisfy(({ token_count, integrated_count }) => token_count === integrated_count);
     for (const [code, sql] of [
       ['ledger.leaf_mismatch', `UPDATE ${table} SET payload = replace(payload, 'alice', 'mallo') WHERE seq = 2`],

@@ -37,7 +37,7 @@ async function mint(person: string): Promise<string> {
 
 async function sequenced(jti: string): Promise<void> {
   const record = async () => (await (await fetch(`${here.url}/runs/${jti}`)).json()) as { integrated: boolean };
-  await expect.poll(async () => (await record()).integrated, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await record()).integrated).toBe(true);
 }
 
 /** Names of the files below a folder that hold a text, as it is or in base64. */

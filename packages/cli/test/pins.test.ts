@@ -405,7 +405,7 @@ describe('who verifies a signature', () => {
       });
     }
     // The ledger has its first one within a second.
-    await vi.waitFor(async () => expect((await fetch(`${url}/ledger/checkpoint`)).ok).toBe(true), 5_000);
+    await vi.waitFor(async () => expect((await fetch(`${url}/ledger/checkpoint`)).ok).toBe(true), 25_000);
     expect(await ci().outcome(...verified(later), '--checkpoint', `${url}/ledger/checkpoint`)).toMatchObject({
       exitCode: 13,
       code: 'pin.checkpoint_invalid',

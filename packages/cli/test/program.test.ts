@@ -189,7 +189,7 @@ describe('colophon demo', () => {
     program.stdout?.destroy();
     // It goes on, two steps later too; how it ends where nobody ends it takes all of its steps to see.
     const isAt = (file: string) => readdirSync(scratch).some((folder) => existsSync(join(scratch, folder, file)));
-    await expect.poll(() => isAt('policy-pack.yaml'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isAt('policy-pack.yaml')).toBe(true);
     program.kill('SIGTERM');
     expect(await program.ended).toEqual([143, null]);
     expect(readdirSync(scratch)).toEqual([]);

@@ -146,7 +146,7 @@ test('a row that was erased is said, and is no finding', async () => {
   const { jti } = new LedgerStore(db).last()!;
   db.close();
   // A row is erased once a checkpoint covers it, which is within the second.
-  await vi.waitFor(() => own.document('ledger', 'erase', jti, '--reason', 'ticket 1'), 5_000);
+  await vi.waitFor(() => own.document('ledger', 'erase', jti, '--reason', 'ticket 1'), 25_000);
   const result = await own.document('ledger', 'reconcile');
   expect(result).toMatchObject({ ok: true, findings: [], erased: [{ log: 'ct', jti }] });
   expect((await own.run('ledger', 'reconcile')).stdout).toContain('1 certificate of erased rows');

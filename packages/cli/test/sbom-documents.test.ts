@@ -127,7 +127,7 @@ describe('create', () => {
       },
     );
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), { timeout: 20_000 }).toBeTruthy();
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toBeTruthy();
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect([existsSync(at('x.json')), readdirSync(scratch)]).toEqual([false, []]);

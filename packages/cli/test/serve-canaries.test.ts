@@ -86,7 +86,7 @@ async function serving(
       sent.end(body);
     });
   const page = async (path: string) => (await fetch(`http://127.0.0.1:${operations}${path}`)).text();
-  await expect.poll(() => page('/readyz').catch((error) => String(error)), { timeout: 20_000 }).toContain('"ok":true');
+  await expect.poll(() => page('/readyz').catch((error) => String(error))).toContain('"ok":true');
   return {
     port,
     folder,
@@ -245,7 +245,7 @@ ${oidc('jobs', foreign.url, `, keys: { url: "${foreign.jwksUrl}", bearer: file:b
 
     // A secret that stands in the file instead of a reference, and one in the place of something else.
     writeFileSync(server.file, `${server.text}claims: ${secrets.of('secret in the file')}\n`);
-    await expect.poll(() => server.page('/readyz'), { timeout: 5000 }).toContain('server.configuration_invalid');
+    await expect.poll(() => server.page('/readyz')).toContain('server.configuration_invalid');
     writeFileSync(
       server.file,
       server.text.replace(/trustedProxies: .*?\]|env:TLS_KEY/, (found) =>
@@ -256,7 +256,7 @@ ${oidc('jobs', foreign.url, `, keys: { url: "${foreign.jwksUrl}", bearer: file:b
     );
     await delay(1500);
     writeFileSync(server.file, server.text);
-    await expect.poll(() => server.page('/readyz'), { timeout: 5000 }).toContain('"ok":true');
+    await expect.poll(() => server.page('/readyz')).toContain('"ok":true');
 
     const pages = [
       await server.page('/metrics'),

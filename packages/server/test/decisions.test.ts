@@ -49,9 +49,7 @@ test('where callers are asked, only one with the right sends decisions, until it
   // A right to send decisions is none to speak for an agent.
   expect((await server.mint(webhook)).status).toBe(403);
   configure(ROLES + CALLERS.replace(', decisions: true', ''));
-  await expect
-    .poll(() => answerOf(send(base, bearer(webhook))), { timeout: 10_000 })
-    .toEqual([403, 'caller.decisions_not_allowed']);
+  await expect.poll(() => answerOf(send(base, bearer(webhook)))).toEqual([403, 'caller.decisions_not_allowed']);
 });
 
 test('the client sends as many requests as the decisions need, and says why it may not', async () => {

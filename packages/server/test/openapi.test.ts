@@ -169,7 +169,7 @@ test('every status of every operation is answered as the document says', async (
   }
   const unread = vi.spyOn(SqliteLedger.prototype, 'tail').mockRejectedValue(new StoreError('store.unavailable', 'x'));
   onTestFinished(() => unread.mockRestore());
-  await expect.poll(async () => (await newest()).status, { timeout: 3_000 }).toBe(503);
+  await expect.poll(async () => (await newest()).status).toBe(503);
   check('/ledger/checkpoint', 'get', await newest());
   unread.mockRestore();
   const unproven = vi.spyOn(SqliteLedger.prototype, 'consistency').mockRejectedValue(new Error('x'));

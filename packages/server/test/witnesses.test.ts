@@ -75,7 +75,7 @@ async function change(issuer: RunningIssuer, changes: Configuration): Promise<vo
       .lines()
       .slice(seen)
       .some(({ msg }) => msg === 'the configuration was changed');
-  await expect.poll(taken, { timeout: 30_000 }).toBe(true);
+  await expect.poll(taken).toBe(true);
 }
 
 async function running(keys: Readonly<Record<string, string>>, configure: (url: string) => Configuration) {

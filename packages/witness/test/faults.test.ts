@@ -353,9 +353,7 @@ describe('a run that takes all it can', () => {
     );
     const begun = `${head([`Content-Length: ${31 * MIB + 1}`])}${' '.repeat(31 * MIB)}`;
     const clients = [begun, begun].map((bytes) => openWire(onTestFinished, port, bytes));
-    await expect
-      .poll(() => upstream.wires.map((wire) => wire.received().length > 31 * MIB), { timeout: 20_000 })
-      .toEqual([true, true]);
+    await expect.poll(() => upstream.wires.map((wire) => wire.received().length > 31 * MIB)).toEqual([true, true]);
     const asked = async (base: string, model: string) => {
       const body = `${' '.repeat(3 * MIB)}{"model":"${model}"}`;
       expect((await ask(base, { body, headers: { 'Content-Length': String(body.length) } })).status).toBe(200);

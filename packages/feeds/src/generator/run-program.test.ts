@@ -51,7 +51,7 @@ test('a program that takes too long is ended, and so is what it started', async 
   const running = run('', { ...SHELL, args: ['-c', script], cwd: folder, timeoutMs: 4_000 });
   await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
   const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 test('what a program started and let go of does not hold its output open for ever', async () => {

@@ -177,7 +177,7 @@ describe('how a scanner ends', () => {
       code: 'feeds.scanner_timeout',
     });
     const [pid, cwd] = JSON.parse(readFileSync(join(folder, 'pids'), 'utf8'));
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     expect(existsSync(cwd)).toBe(false);
   });
 

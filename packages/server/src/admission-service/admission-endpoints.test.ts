@@ -82,7 +82,7 @@ test('what is announced and does not come keeps nobody out', async () => {
 test('a body that is cut off is no review, and counts no longer among those that are being read', async () => {
   const { port, reviews } = await listen();
   const cutOff = begin(port, 2, Buffer.alloc(MAX_REVIEW_BYTES - 1, 0x20));
-  await expect.poll(async () => (await post(port, LARGE)).statusCode, { timeout: 5_000 }).toBe(503);
+  await expect.poll(async () => (await post(port, LARGE)).statusCode).toBe(503);
   expect((await post(port, '{}')).statusCode).toBe(200);
   for (const socket of cutOff) socket.destroy();
   await expect.poll(async () => (await post(port, LARGE)).statusCode).toBe(200);
@@ -98,7 +98,7 @@ test('a body is held until its answer is out', async () => {
   });
   const whole = JSON.stringify({ x: 'x'.repeat(MAX_REVIEW_BYTES - 8) });
   const waiting = Array.from({ length: 2 }, () => post(port, whole));
-  await expect.poll(() => come, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => come).toBe(2);
   expect((await post(port, LARGE)).statusCode).toBe(503);
   resolve();
   expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual(Array(2).fill(200));
@@ -165,7 +165,7 @@ test('values of large bodies are held until their answers are out', async () => 
     return promise;
   });
   const waiting = post(port, listOf(MAX_REVIEW_VALUES - 20));
-  await expect.poll(() => come, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => come).toBe(1);
   expect(await answerTo(port, listOf(100_000))).toEqual([200, { why: 'no-room', uid: 'u-1', allowed: false }]);
   const small = post(port, '[[],[]]');
   await expect.poll(() => come).toBe(2);
@@ -177,6 +177,6 @@ test('values of large bodies are held until their answers are out', async () => 
 test('a large review that finds no room is refused by its uid: without an answer it could come in', async () => {
   const { port } = await listen();
   begin(port, 2, Buffer.alloc(MAX_REVIEW_BYTES - 1, 0x20));
-  await expect.poll(async () => (await post(port, LARGE)).statusCode, { timeout: 5_000 }).toBe(503);
+  await expect.poll(async () => (await post(port, LARGE)).statusCode).toBe(503);
   expect(await answerTo(port, reviewOf(100_000))).toEqual([200, { why: 'no-room', uid: 'u-1', allowed: false }]);
 });

@@ -22,9 +22,7 @@ const pinsOf = ({ dataDir }: { dataDir: string }) => join(dataDir, '..', 'config
 const restart = (server: TestServer) =>
   runServer(onTestFinished, { ...server, port: Number(new URL(server.url).port) });
 const integrated = async ({ url }: { url: string }, size: number) =>
-  expect
-    .poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1], { timeout: 5_000 })
-    .toBe(String(size));
+  expect.poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1]).toBe(String(size));
 
 /** A server that issued and logged, a copy of its folder from then, and as much again after it. */
 async function twoStates() {

@@ -114,11 +114,11 @@ test('where every place is taken by bytes that trickle in, the slowest gives way
   }
   onTestFinished(() => trickling.forEach((slow) => void slow.destroy()));
   const sent = (MAX_OPEN_UPLOADS - 1) * 1000 + 10;
-  await expect.poll(writtenBytes, { timeout: 20_000 }).toBe(sent);
+  await expect.poll(writtenBytes).toBe(sent);
   const push = async () => (await honest.send('POST', '/v2/demo/app/blobs/uploads/')).statusCode;
   expect(await push()).toBe(429);
   expect(cut).toEqual([]);
   now = SLOW_AFTER_MS;
   expect(await push()).toBe(202);
-  await expect.poll(() => cut, { timeout: 20_000 }).toEqual([7]);
+  await expect.poll(() => cut).toEqual([7]);
 }, 120_000);

@@ -111,7 +111,7 @@ test('the authority is followed when its file changes, and nobody comes back by 
   const { session } = await ask({ client: CLIENT, version: 'TLSv1.2' });
   expect(await ask({ session, version: 'TLSv1.2' })).toMatchObject({ answer: 200, isReused: true });
   file('clients.crt', NEXT.cert);
-  await expect.poll(() => answerOf({ client: NEXT }), { timeout: 5_000 }).toBe(200);
+  await expect.poll(() => answerOf({ client: NEXT })).toBe(200);
   expect(await answerOf({ client: CLIENT })).toMatch(REFUSED);
   expect(await answerOf({ session, version: 'TLSv1.2' })).toMatch(REFUSED);
 });
@@ -125,7 +125,7 @@ test.each([
 ])('an authority that %s is not taken, and the one before it stays', async (_title, text) => {
   const { answerOf, file, readiness } = await listen(CLIENT.cert);
   file('clients.crt', text);
-  await expect.poll(() => readiness.isReady, { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => readiness.isReady).toBe(false);
   expect(await answerOf({ client: CLIENT })).toBe(200);
   expect(await answerOf({ client: STRANGER })).toMatch(REFUSED);
   await expect(listen(text)).rejects.toMatchObject({ code: 'server.tls_unusable' });

@@ -87,7 +87,7 @@ test('a file that was refused stays refused while the next one is being read', a
   twice();
   expect(files.failure).toBeInstanceOf(Error);
   reading.resolve();
-  await vi.waitFor(() => expect(files.failure).toBeUndefined());
+  await vi.waitFor(() => expect(files.failure).toBeUndefined(), 25_000);
 });
 
 test('a file that is long in being read is not in force, and says so', () => {
@@ -121,7 +121,7 @@ test('a reading that is overtaken by another change is abandoned without a word,
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['small']);
-  });
+  }, 25_000);
   expect(failures).toEqual([]);
   expect(files.failure).toBeUndefined();
 });
@@ -176,6 +176,6 @@ test('what was abandoned is taken where it is there again', async () => {
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['large', 'large']);
-  });
+  }, 25_000);
   expect([failures, files.failure]).toEqual([[], undefined]);
 });

@@ -60,9 +60,7 @@ describe('a file that is no configuration', () => {
     const issuer = await runIssuer(onTestFinished);
     const bearer = await issuer.createKey('builder');
     const inForce = hashOf(issuer);
-    const started = performance.now();
     expect(await change(issuer, text(issuer))).toMatchObject({ code: 'server.configuration_invalid', ...STALE });
-    expect(performance.now() - started).toBeLessThan(4_000);
     expect((await issuer.ask({ bearer })).status).toBe(200);
     expect(authorizationOf(issuer)).toMatchObject({ configuration: inForce });
     expect((await issuer.ask({})).code).toBe('caller.credential_missing');

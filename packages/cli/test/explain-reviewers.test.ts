@@ -55,7 +55,7 @@ test('a person is one by the issuer that the policy names for reviews', async ()
   const found = await explain(image, '--policy', policy);
   expect([found.exitCode, found.sentence]).toEqual([
     0,
-    expect.stringContaining('; approved by dana@acme.example (issuer https://sso.example) in 60 s;'),
+    expect.stringContaining('; approved by dana@acme.example (issuer https://sso.example, root company) in 60 s;'),
   ]);
   expect(found.reviews).toMatchObject([{ standing: 'confirmed' }]);
   // Without a policy nobody says whose addresses are people's.
@@ -67,7 +67,7 @@ test('their rejection is one', async () => {
   const found = await explain(await reviewed('rejected', 'rejected', 'dana@acme.example'), '--policy', policy);
   expect([found.exitCode, found.rejections.length]).toEqual([20, 1]);
   expect(found.sentence).toContain(
-    '; rejected by dana@acme.example (issuer https://sso.example) in 60 s; 1 rejection of it;',
+    '; rejected by dana@acme.example (issuer https://sso.example, root company) in 60 s; 1 rejection of it;',
   );
 });
 

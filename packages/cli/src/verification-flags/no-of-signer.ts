@@ -1,7 +1,12 @@
 import { createKeyRule, createPinnedRule, type IdentityRule } from '@colophon/admission';
 import { findNoOfSigner } from '@colophon/gate';
-import type { RegistryClient } from '@colophon/sigstore';
-import { type CollectedSignatures, decideIdentity, type IdentityPolicy, type TrustMaterial } from '@colophon/sigstore';
+import {
+  type CollectedSignatures,
+  decideIdentity,
+  type IdentityPolicy,
+  type RegistryClient,
+  type TrustMaterial,
+} from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
 import type { VerificationFlags } from './verification-flags.ts';
 

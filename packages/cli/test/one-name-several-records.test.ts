@@ -347,7 +347,7 @@ describe('one version in two spellings', () => {
     ['pkg:deb/debian/kettle@1.0-1', 'pkg:deb/debian/kettle@0:1.0-1'],
     ['pkg:deb/debian/kettle@2:1.0-1', 'pkg:deb/debian/kettle@1.0-1?epoch=2'],
   ];
-  const versionOf = (purl: string) => decodeURIComponent(/@([^@?]+)(?:\?|$)/.exec(purl)![1]!);
+  const versionOf = (purl: string) => decodeURIComponent(/@([^@?#]+)(?:[?#]|$)/.exec(purl)![1]!);
   const listed = (purl: string, scanner: string) =>
     here.file(`names-${next++}-${scanner}.json`, [
       {
@@ -407,35 +407,52 @@ describe('one version in two spellings', () => {
     }
   });
 
-  test('a statement on one build says nothing of another one, and one on the package covers all', async () => {
-    const builds = ['amd64', 'arm64'].map((arch) => `pkg:deb/debian/kettle@1.0-1?arch=${arch}`);
-    const [amd64 = '', arm64 = ''] = builds;
-    const both = here.file(
-      `names-${next++}-both.json`,
-      builds.map((purl) => ({
-        ...{ id: QUIET, severity: 'high', component: { name: 'kettle', version: '1.0-1', purl } },
-        reportedBy: [{ scanner: 'grype', id: QUIET }],
-      })),
-    );
-    const suppressed = async (said: string, ...scans: string[]) => {
-      const { suppressed_count, findings } = await here.document('vex', 'apply', statement(said), ...scansOf(scans));
-      return [suppressed_count, findings.length];
-    };
-    for (const scans of [
-      [both],
-      [listed(amd64, 'grype'), listed(arm64, 'grype')],
-      [listed(arm64, 'a'), listed(amd64, 'b')],
-    ]) {
-      for (const order of [scans, scans.toReversed()]) {
-        for (const one of builds) {
-          const [count, all] = await suppressed(one, ...order);
-          expect([one, order.length, count < all]).toEqual([one, order.length, true]);
+  /** As grype, trivy and others write builds of one package. */
+  const BUILDS: ReadonlyArray<readonly [pack: string, one: string, other: string]> = [
+    ['pkg:deb/debian/kettle@1.0-1', '?arch=amd64', '?arch=arm64'],
+    ['pkg:deb/debian/kettle@1.0-1', '?distro=debian-12.5', '?distro=debian-12.6'],
+    ['pkg:rpm/redhat/kettle@1.0-1', '?distro=rhel-9.2', '?distro=rhel-9.4'],
+    ['pkg:rpm/redhat/kettle@1.0-1', '?modularitylabel=kettle:1', '?modularitylabel=kettle:2'],
+    ['pkg:conda/kettle@1.0', '?build=py36&subdir=linux-64', '?build=py36&subdir=win-64'],
+    ['pkg:pypi/kettle@1.0', '?file_name=kettle-cp39-linux.whl', '?file_name=kettle-cp39-win.whl'],
+    ['pkg:golang/lid.example/kettle@v1.0.0', '#cmd/a', '#cmd/b'],
+    ['pkg:generic/kettle@1.0', '?checksum=sha256:aa', '?checksum=sha256:bb'],
+    ['pkg:nuget/kettle@1.0', '?%61rch=amd64', '?%61rch=arm64'],
+  ];
+
+  test.each(BUILDS)(
+    'a statement on one build of %s%s says nothing of %s, and one on the package covers all',
+    async (pack, ...ends) => {
+      const builds = ends.map((end) => `${pack}${end}`);
+      const [one = '', other = ''] = builds;
+      const both = here.file(
+        `names-${next++}-both.json`,
+        builds.map((purl) => ({
+          ...{ id: QUIET, severity: 'high', component: { name: 'kettle', version: pack.split('@')[1], purl } },
+          reportedBy: [{ scanner: 'grype', id: QUIET }],
+        })),
+      );
+      const suppressed = async (said: string, ...scans: string[]) => {
+        const { suppressed_count, findings } = await here.document('vex', 'apply', statement(said), ...scansOf(scans));
+        return [suppressed_count, findings.length];
+      };
+      for (const scans of [
+        [both],
+        [listed(one, 'grype'), listed(other, 'trivy')],
+        [listed(other, 'a'), listed(one, 'b')],
+        [listed(one, 'a'), listed(other, 'b'), listed(one, 'c')],
+      ]) {
+        for (const order of [scans, scans.toReversed()]) {
+          for (const said of builds) {
+            const [count, all] = await suppressed(said, ...order);
+            expect([said, order.length, count < all]).toEqual([said, order.length, true]);
+          }
+          const [count, all] = await suppressed(pack, ...order);
+          expect(count).toBe(all);
         }
-        const [count, all] = await suppressed('pkg:deb/debian/kettle@1.0-1', ...order);
-        expect(count).toBe(all);
       }
-    }
-  });
+    },
+  );
 
   test('a statement on one CVE of an advisory says nothing of the other one', async () => {
     const vex = statement(purlOf(KETTLE));

@@ -25,7 +25,7 @@ export { unsharedLineBreak } from './line-break/line-break.ts';
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { nearestNames } from './nearest-name/nearest-name.ts';
 export { distributionName, packageName } from './package-url/package-name.ts';
-export { type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
+export { decoded, type PackageUrl, parsePackageUrl, splitPackageUrl, withVersion } from './package-url/package-url.ts';
 export { parseSpiffeId } from './spiffe-id/spiffe-id.ts';
 export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';
 export { compareTexts } from './text-order/compare-texts.ts';

@@ -16,16 +16,26 @@ test.each([
 });
 
 test.each([
-  ['differ in one', '?arch=amd64&distro=debian-12', ['?arch=arm64&distro=debian-12.5'], '?distro=debian-12'],
+  ['differ in one', '?arch=amd64&distro=debian-12', ['?arch=arm64&distro=debian-12'], '?distro=debian-12'],
   ['differ in it alone', '?arch=amd64', ['?arch=arm64'], ''],
   ['differ, beside a subpath', '?ARCH=amd64&os=linux#usr', ['?arch=arm64'], '?os=linux#usr'],
   ['differ in all', '?arch=amd64&distro=debian-12', ['?arch=arm64&distro=debian-11'], ''],
   ['do not all say it', '?arch=amd64', ['', '?distro=debian-12'], '?arch=amd64'],
+  ['differ in a checksum', '?arch=amd64&checksum=a', ['?arch=amd64&checksum=b'], '?arch=amd64'],
+  ['differ in a point release', '?distro=debian-12.5', ['?distro=debian-12'], ''],
+  ['differ in the case of a value', '?arch=ARM64', ['?arch=arm64'], ''],
+  ['differ in the subpath', '?arch=amd64#cmd/a', ['?arch=amd64#cmd/b'], '?arch=amd64'],
+  ['differ in nothing, in other spellings', '?%61rch=a%6Dd64#/usr/', ['?ARCH=amd64#usr'], '?%61rch=a%6Dd64#/usr/'],
+  ['differ in a key that is escaped', '?%61rch=amd64&os=linux', ['?arch=arm64'], '?os=linux'],
+  ['say one thing twice', '?arch=amd64&arch=arm64', ['?arch=amd64'], ''],
+  ['say nothing of it, at length', '?arch=amd64', ['?arch=', '#'], '?arch=amd64'],
+  ['differ in what an empty one beside says too', '?arch=&arch=amd64', ['?arch=arm64'], ''],
+  ['differ in how the epoch is written', '?epoch=1&arch=amd64', ['?epoch=01&arch=amd64'], '?epoch=1&arch=amd64'],
   [
-    'differ in what says nothing of the build',
-    '?arch=amd64&checksum=a',
-    ['?arch=amd64&checksum=b'],
-    '?arch=amd64&checksum=a',
+    'name one registry, and after it others',
+    '?repository_url=&repository_url=a&repository_url=b',
+    ['?repository_url=&repository_url=a&repository_url=c'],
+    '?repository_url=a',
   ],
 ])('builds that %s', (_title, own, others, left) => {
   const component = of(`${CURL}${own}`);
@@ -37,4 +47,9 @@ test('what says nothing of a build stays as it is', () => {
   for (const component of [of(), of(CURL)]) {
     expect(ofAllBuilds(component, [component, of(`${CURL}?arch=a`), of(`${CURL}?arch=b`)])).toBe(component);
   }
+});
+
+test('an epoch says of what has none in its kind another build', () => {
+  const [one, other] = ['1', '2'].map((epoch) => ({ name: 'a', purl: `pkg:npm/a@1?epoch=${epoch}` }));
+  expect(ofAllBuilds(one!, [one!, other!]).purl).toBe('pkg:npm/a@1');
 });

@@ -1,8 +1,8 @@
-import { distributionName } from '@colophon/notation';
+import { decoded, distributionName, parsePackageUrl, splitPackageUrl } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
-import { identifyComponent, purlQualifier } from './component-identity.ts';
+import { identifyComponent, identifyingQualifiers, purlQualifier } from './component-identity.ts';
 
-/** Qualifiers that say which build of a package it is: each of them has its own fixes, and its own statements. */
+/** Qualifiers that say which build of a package it is: each of them has its own fixes. */
 export const BUILD_QUALIFIERS = ['distro', 'arch', 'os', 'platform', 'classifier', 'type'] as const;
 
 /** One of them, in one spelling: a distribution's point releases are one, since its advisories are. */
@@ -26,20 +26,58 @@ function releaseOf(distro: string): string {
 }
 
 /**
- * A component that stands for several builds of one package: without the qualifiers by which they differ, so that what is
- * said of one build is said of none of the others. One that does not say which build it is differs from none.
+ * A component that stands for several builds of one package: without the qualifiers and the subpath in which they differ as
+ * statements compare them, letter by letter, so that what is said of one build is said of none of the others. One that does
+ * not say which build it is differs from none. It stays the same package in the same version.
  */
 export function ofAllBuilds(component: FindingComponent, builds: readonly FindingComponent[]): FindingComponent {
-  const { purl } = component;
-  if (purl?.includes('?') !== true) return component;
-  const differing = BUILD_QUALIFIERS.filter(
-    (qualifier) => new Set(builds.flatMap((one) => buildQualifier(one, qualifier) ?? [])).size > 1,
-  );
-  return differing.length === 0 ? component : { ...component, purl: withoutQualifiers(purl, differing) };
+  const purl = component.purl?.trim();
+  const own = purl === undefined ? undefined : partsOf(purl);
+  if (own === undefined || own.parts.size === 0) return component;
+  const said = new Map<string, Set<string>>();
+  for (const { purl: other } of builds) {
+    for (const [key, value] of partsOf(other?.trim() ?? '')?.parts ?? []) {
+      const known = said.get(key);
+      if (known === undefined) said.set(key, new Set([value]));
+      else known.add(value);
+    }
+  }
+  const differs = (key: string) => (said.get(key)?.size ?? 0) > 1;
+  if (![...own.parts.keys()].some(differs)) return component;
+  const identifying = new Set(identifyingQualifiers(component));
+  const kept = own.qualifiers.filter(([key, , value]) => {
+    // Of one that says which package it is, the first counts.
+    return !differs(key) || (value !== '' && identifying.delete(key));
+  });
+  const qualifiers = kept.map(([, text]) => text).join('&');
+  const subpath = own.subpath === undefined || differs('#') ? '' : `#${own.subpath}`;
+  return { ...component, purl: `${own.start}${qualifiers === '' ? '' : `?${qualifiers}`}${subpath}` };
 }
 
-function withoutQualifiers(purl: string, names: readonly string[]): string {
-  const [, start = '', qualifiers = '', subpath = ''] = /^([^?#]*)\?([^#]*)(#.*)?$/s.exec(purl) ?? [];
-  const kept = qualifiers.split('&').filter((one) => !names.includes(one.split('=')[0]?.toLowerCase() ?? ''));
-  return `${start}${kept.length === 0 ? '' : `?${kept.join('&')}`}${subpath}`;
+type PurlParts = {
+  /** Up to the qualifiers. */
+  readonly start: string;
+  readonly qualifiers: ReadonlyArray<readonly [key: string, text: string, value: string]>;
+  readonly subpath?: string;
+  /** What the qualifiers say, by key, all values of one that stands there twice; the subpath under `#`. */
+  readonly parts: ReadonlyMap<string, string>;
+};
+
+/** Also of keys that somebody escaped: no statement finds those, but for one that has the same letters. */
+function partsOf(purl: string): PurlParts | undefined {
+  const [split, parsed] = [splitPackageUrl(purl), parsePackageUrl(purl)];
+  if (split === undefined || parsed === undefined) return undefined;
+  const texts = split.qualifiers?.split('&') ?? [];
+  const qualifiers = parsed.qualifiers.map(([key, value], at) => {
+    return [decoded(key).toLowerCase(), texts[at] ?? '', value] as const;
+  });
+  const parts = new Map<string, string>();
+  for (const [key, , value] of qualifiers) {
+    const before = parts.get(key);
+    // An empty one is as good as none.
+    if (value !== '') parts.set(key, before === undefined ? value : `${before}\0${value}`);
+  }
+  if (parsed.subpath.length > 0) parts.set('#', parsed.subpath.join('/'));
+  const { subpath } = split;
+  return { start: purl.split(/[?#]/, 1)[0]!, qualifiers, parts, ...(subpath === undefined ? {} : { subpath }) };
 }

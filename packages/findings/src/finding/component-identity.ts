@@ -48,6 +48,11 @@ function identify(component: FindingComponent): ComponentIdentity {
   };
 }
 
+/** The qualifiers that say which package in which version it is. */
+export function identifyingQualifiers(component: Pick<FindingComponent, 'purl'>): readonly string[] {
+  return hasEpoch(purlType(component) ?? '') ? ['repository_url', 'epoch'] : ['repository_url'];
+}
+
 /**
  * True where both are the same package, in whatever version: by package URL, or by name where one of them has none.
  */
@@ -61,12 +66,16 @@ export function sameComponent(a: FindingComponent, b: FindingComponent): boolean
 export function normaliseVersion(kind: string, version: string, epoch?: string): string {
   const plain = version.trim();
   if (kind === 'golang') return plain.replace(/^(?:go|v)(?=\d)/, '');
-  if (kind !== 'deb' && kind !== 'rpm') return plain;
+  if (!hasEpoch(kind)) return plain;
   const stated = splitEpoch(plain);
   const inside = stated?.rest === '' ? undefined : stated;
   const known = inside?.epoch ?? epoch ?? '0';
   const rest = inside?.rest ?? plain;
   return /^0*$/.test(known) ? rest : `${known}:${rest}`;
+}
+
+function hasEpoch(kind: string): boolean {
+  return kind === 'deb' || kind === 'rpm';
 }
 
 /**

@@ -1,3 +1,5 @@
+import { assessFindingsList } from '@colophon/findings';
+import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document/vex-document.ts';
@@ -369,4 +371,66 @@ test('decides as holding every statement against every finding would', () => {
     ),
     { numRuns: 500 },
   );
+});
+
+describe('several builds in one finding', () => {
+  /** A qualifier as it may stand in a package URL: with escapes, twice, empty, with letters in either case. */
+  const KEYS = ['arch', 'ARCH', '%61rch', 'distro', 'file_name', 'x', '%zz'];
+  const key = fc.oneof(fc.constantFrom(...KEYS), fc.stringMatching(/^[a-z]{1,8}$/));
+  const value = fc.oneof(
+    fc.constantFrom('', 'a', 'A', '%61', 'rhel-9.2', 'rhel-9.4', '9', '%zz', '%00'),
+    anyText({ maxLength: 8 }).map(encodeURIComponent),
+  );
+  const pairs = fc.array(fc.tuple(key, value), { maxLength: 5 });
+  const subpath = fc.constantFrom('', '#', '#cmd/a', '#/cmd/a/', '#cmd/b');
+  const end = fc.tuple(pairs, subpath).map(([some, path]) => {
+    return `${some.length === 0 ? '' : '?'}${some.map((one) => one.join('=')).join('&')}${path}`;
+  });
+  const pack = fc.constantFrom(
+    'pkg:deb/debian/kettle@1.0-1',
+    'pkg:golang/a.example/kettle@v1.0.0',
+    'pkg:conda/kettle@1',
+  );
+
+  test('are spoken of by no statement on one of those that differ, in any order', () => {
+    // What differs is written here in a way of its own.
+    const build = fc.record({ pack, key: fc.stringMatching(/^[a-z]{9,12}$/), end });
+    const isHidden = (said: string, purls: readonly string[]) => {
+      const listed = purls.map((purl, n) => ({
+        ...{ id: CVE, severity: 'high', component: { name: 'kettle', version: '1', purl } },
+        reportedBy: [{ scanner: `${n}`, id: CVE }],
+      }));
+      const { findings } = assessFindingsList(listed);
+      expect(findings).toHaveLength(1);
+      return match(findings, [statement({ products: [{ id: said }] })]).decisions[0]?.isSuppressed;
+    };
+    fc.assert(
+      fc.property(build, end, end, fc.tuple(value, value), fc.boolean(), (first, other, third, values, isLast) => {
+        const [a, b] = values.map(decode);
+        fc.pre(a !== b && a !== '' && b !== '');
+        const join = (some: string, said: string) => {
+          const [, before = '', after = ''] = /^(?:\?([^#]*))?(#.*)?$/s.exec(some) ?? [];
+          const own = `${first.key}=${said}`;
+          const all = (isLast ? [before, own] : [own, before]).filter(Boolean);
+          return `${first.pack}?${all.join('&')}${after}`;
+        };
+        const [one, two] = [join(first.end, values[0]), join(other, values[1])];
+        for (const purls of [
+          [one, two],
+          [two, one],
+          [one, two, `${first.pack}${third}`],
+          [two, `${first.pack}${third}`, one],
+        ])
+          for (const said of [one, two]) expect([said, purls, isHidden(said, purls)]).toEqual([said, purls, false]);
+      }),
+    );
+  });
+
+  function decode(text: string): string {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
 });

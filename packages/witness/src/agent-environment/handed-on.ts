@@ -20,14 +20,14 @@ const OF_WORK = `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_
   GITHUB_EVENT_NAME GITHUB_RUN_ID GITHUB_SERVER_URL GITHUB_API_URL GITLAB_CI CI_PROJECT_DIR CI_PROJECT_PATH CI_COMMIT_SHA
   CI_COMMIT_REF_NAME CI_MERGE_REQUEST_IID CI_PIPELINE_ID CI_SERVER_URL SOURCE_DATE_EPOCH DEBIAN_FRONTEND`;
 
-/** Where compilers and package managers are, and how they build. */
+/** Where compilers and package managers are, and how they build. Not `MAKEFLAGS`: what somebody gave to make by name stands there. */
 const OF_TOOLS = `NODE_ENV NODE_OPTIONS NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL DENO_DIR COREPACK_HOME
   npm_config_cache PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 VIRTUAL_ENV CONDA_PREFIX
   CONDA_DEFAULT_ENV PYENV_ROOT PIP_CACHE_DIR UV_CACHE_DIR JAVA_HOME MAVEN_HOME GRADLE_USER_HOME GOPATH GOROOT GOBIN GOCACHE
   GOMODCACHE GOFLAGS GOPROXY GOSUMDB GOPRIVATE GOTOOLCHAIN GOOS GOARCH CGO_ENABLED CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME
   RUSTUP_TOOLCHAIN RUSTFLAGS RUST_LOG RUST_BACKTRACE GEM_HOME GEM_PATH RBENV_ROOT BUNDLE_PATH DOTNET_ROOT DOTNET_CLI_HOME
   NUGET_PACKAGES ANDROID_HOME ANDROID_SDK_ROOT ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR NIX_PATH CC CXX CFLAGS CXXFLAGS LDFLAGS
-  MAKEFLAGS LD_LIBRARY_PATH PKG_CONFIG_PATH`;
+  LD_LIBRARY_PATH PKG_CONFIG_PATH`;
 
 /** Models, folders and settings of coding agents; none of them asks a model anywhere else. */
 const OF_AGENTS = `ANTHROPIC_MODEL ANTHROPIC_SMALL_FAST_MODEL ANTHROPIC_DEFAULT_OPUS_MODEL ANTHROPIC_DEFAULT_SONNET_MODEL
@@ -42,8 +42,8 @@ const namesIn = (text: string) => new Set(text.split(/\s+/));
 const HANDED_ON = namesIn([OF_USER, LOCALE, OF_NETWORK, PROXIES, OF_WORK, OF_TOOLS, OF_AGENTS].join(' '));
 const OF_PROXIES = namesIn(PROXIES);
 
-/** An address with a user, and so perhaps with a password. */
-const ADDRESS_WITH_USER = /:\/\/[^/?#\s]*@/;
+/** An address with a user, and so perhaps with a password, or with a query, and so perhaps with a token. */
+const TELLING_ADDRESS = /:\/\/(?:[^/?#\s]*@|[^\s]*\?)/;
 
 /**
  * Whether a variable may be handed on to an agent that is to have no credential: its name is one of those that are known to hold
@@ -51,5 +51,5 @@ const ADDRESS_WITH_USER = /:\/\/[^/?#\s]*@/;
  */
 export function isHandedOn(name: string, value: string): boolean {
   if (!HANDED_ON.has(name)) return false;
-  return !(OF_PROXIES.has(name) ? value.includes('@') : ADDRESS_WITH_USER.test(value));
+  return !(OF_PROXIES.has(name) ? /[@?]/.test(value) : TELLING_ADDRESS.test(value));
 }

@@ -218,6 +218,24 @@ describe('an answer whose head never came', () => {
     expect(await receipt()).not.toHaveProperty('unattributed');
   });
 
+  test.each([
+    ['connection termination', '/v1/responses', '{}', 1],
+    ['remote reset', '/v1/responses', '{"background":true}', 1],
+    ['remote connection failure', '/v1/responses', '{}', 0],
+    ['overflow', '/v1/responses', '{}', 0],
+    ['connection termination', '/v1/responses', '{"store":false}', 0],
+    ['connection termination', '/v1/messages', '{}', 0],
+  ] as const)('a gateway answers 503 by a reset, with the reason %s: %s %s', async (reason, path, body, count) => {
+    const text = `upstream connect error or disconnect/reset before headers. reset reason: ${reason}`;
+    const { open, receipt } = await before(async ({ socket, until }) => {
+      await until(body);
+      socket.end(rawAnswer(text, ['Content-Type: text/plain'], '503 Service Unavailable'));
+    });
+    const received = await open([...headOf(path, body), 'Connection: close'], body).closed();
+    expect(received).toContain(text);
+    expect((await receipt()).unattributed ?? []).toEqual(unseen(path).slice(0, count));
+  });
+
   test('does not count where the upstream cannot be reached', async () => {
     const run = await observedRun(onTestFinished, [upstreamAt('up', 'http://127.0.0.1:1')]);
     const head = [...headOf('/v1/responses', '{}'), 'Connection: close'].join('\r\n');

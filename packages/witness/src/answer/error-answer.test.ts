@@ -78,9 +78,50 @@ it.each<[string, boolean]>([
 
 it('a model may have answered where a server failed or somebody waited in vain, and not where it was not asked', () => {
   const all = Array.from({ length: 200 }, (_, index) => 400 + index);
-  const refused = all.filter((status) => !mayHaveBegun(status));
-  expect(refused.filter((status) => status >= 500)).toEqual([501, 503, 505, 529]);
-  expect(all.filter((status) => status < 500 && mayHaveBegun(status))).toEqual([408, 424, 499]);
+  const refused = all.filter((status) => !mayHaveBegun(status, ''));
+  expect(refused.filter((status) => status >= 500)).toEqual([501, 505, 529]);
+  expect(all.filter((status) => status < 500 && mayHaveBegun(status, 'overloaded'))).toEqual([408, 424, 499]);
+});
+
+const reset = (reason: string) => `upstream connect error or disconnect/reset before headers. ${reason}`;
+
+it.each<[string, boolean]>([
+  ['no healthy upstream', false],
+  [` ${reset('reset reason: connection failure')}\r\n`, false],
+  [reset('reset reason: local connection failure'), false],
+  [reset('reset reason: remote connection failure'), false],
+  [reset('reset reason: connection timeout'), false],
+  [reset('reset reason: overflow'), false],
+  [reset('reset reason: remote refused stream reset'), false],
+  [reset('reset reason: local refused stream reset'), false],
+  [reset('reset reason: connection termination'), true],
+  [reset('reset reason: remote reset'), true],
+  [reset('reset reason: local reset'), true],
+  [reset('reset reason: overload manager reset'), true],
+  [reset('reset reason: refused stream reset'), true],
+  // What became of the tries before is not said.
+  [reset('retried and the latest reset reason: connection failure'), true],
+  [reset('retried and the latest reset reason: remote reset'), true],
+  ['upstream request timeout', true],
+  ['', true],
+  ['Service Unavailable', true],
+  ['<html><title>503 Backend fetch failed</title></html>', true],
+  ['<html>overloaded</html>', true],
+  ['first byte timeout', true],
+  [failed('The engine is currently overloaded, please try again later'), false],
+  [json({ error: { code: 503, message: 'The model is overloaded. Please try again.', status: 'UNAVAILABLE' } }), false],
+  [json({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }), false],
+  [json({ error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }), false],
+  [json({ error: 'Model is currently loading', estimated_time: 20 }), false],
+  [json({ error: 'server busy, please try again.  maximum pending requests exceeded' }), false],
+  [failed('Slow down'), false],
+  [failed('We are at capacity'), false],
+  [json({ message: 'Too many connections before processing request' }), false],
+  [failed('The server had an error while processing your request'), true],
+  [json({ error: { message: 'The service is currently unavailable.', status: 'UNAVAILABLE' } }), true],
+  ['{}', true],
+])('a model may have answered to a request with a 503 %j: %s', (text, is) => {
+  expect(mayHaveBegun(503, text)).toBe(is);
 });
 
 it('an error is read however deep it nests', () => {

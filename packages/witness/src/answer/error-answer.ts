@@ -22,7 +22,7 @@ const PAGE = /^<(?:!doctype html|html)[\s>]/i;
 
 /**
  * What Envoy writes where it has no answer.
- * @see https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details
+ * @see https://github.com/envoyproxy/envoy/blob/main/source/common/router/router.cc
  */
 const ENVOY =
   /^(?:no healthy upstream|upstream request timeout|upstream connect error or disconnect\/reset before headers\.(?: retried and the latest)? reset reason: [a-z _-]{1,60})$/;
@@ -43,21 +43,39 @@ export function mayHoldAnswer(text: string, status: number): boolean {
 }
 
 /**
- * Errors that say that the server did not begin: 501, 503, 505, and 529 of Anthropic.
+ * Errors that say that the server did not begin: 501, 505, and 529 of Anthropic.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.6
  */
-const NOT_BEGUN = [501, 503, 505, 529];
+const NOT_BEGUN = [501, 505, 529];
 
 /** Those of a client that say that somebody waited in vain: LiteLLM for the provider, a provider for a tool, Google for the client. */
 const WAITED_IN_VAIN = [408, 424, 499];
 
 /**
+ * What Envoy writes with 503 where no server got the request. It also writes it where a server got one and went away
+ * (`connection termination`, `remote reset`), or where a try before the last one did (`retried and the latest`).
+ * @see https://github.com/envoyproxy/envoy/blob/main/source/common/router/router.cc
+ */
+const NO_SERVER =
+  /^(?:no healthy upstream|upstream connect error or disconnect\/reset before headers\. reset reason: (?:(?:local |remote )?connection failure|connection timeout|overflow|(?:local|remote) refused stream reset))$/;
+
+/** Why servers of models and their providers refuse a request with 503. */
+const REFUSED =
+  /\b(?:overloaded|slow down|capacity|server (?:is )?busy|loading model|currently loading|too many (?:requests|connections))\b/i;
+
+/**
  * Whether a model may have answered all the same to a request with such an error: the server failed later, or is a gateway
- * that did not wait.
+ * that did not wait. Gateways answer 503 for both, so one counts as a refusal only where its text says so.
  * @param status of the answer, 400 or more
  */
-export function mayHaveBegun(status: number): boolean {
-  return status < 500 ? WAITED_IN_VAIN.includes(status) : !NOT_BEGUN.includes(status);
+export function mayHaveBegun(status: number, text: string): boolean {
+  if (status < 500) return WAITED_IN_VAIN.includes(status);
+  return status === 503 ? !isRefusal(text.trim()) : !NOT_BEGUN.includes(status);
+}
+
+function isRefusal(text: string): boolean {
+  const document = parsed(text);
+  return document === UNREAD ? NO_SERVER.test(text) : textsIn(document).some((said) => REFUSED.test(said));
 }
 
 /** Whether every text of an error of a server is a sentence or a status. */

@@ -157,10 +157,11 @@ export class Exchange implements UnderWay {
   /** Of an error too: some providers give back in it what the model wrote. One that nobody could read may hold it. */
   #readError(answer: IncomingMessage): void {
     this.#isError = true;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const status = answer.statusCode ?? 0;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const sink = textBody(this.#allowance, (text, isWhole) => {
       const isCut = !isWhole && this.#hasAnswerBegun;
-      resolve(text === undefined || isCut || mayHoldAnswer(text, answer.statusCode ?? 0));
+      resolve(isCut ? undefined : text);
     });
     const tap = tapBody(answer.headers['content-encoding'], this.#allowance, sink);
     answer.on('data', (bytes: Buffer) => {
@@ -168,10 +169,11 @@ export class Exchange implements UnderWay {
       tap.write(bytes);
     });
     answer.on('close', () => tap.end(answer.readableEnded));
-    this.#noted = promise.then((counts) => {
+    this.#noted = promise.then((text) => {
       this.#isErrorRead = true;
-      if (counts) this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
-      else if (mayHaveBegun(answer.statusCode ?? 0)) return this.#noteUnseen();
+      if (text === undefined || mayHoldAnswer(text, status))
+        this.#run.seen.unattributed('answer_unreadable', { upstream: this.#upstream, endpoint: this.#name });
+      else if (mayHaveBegun(status, text)) return this.#noteUnseen();
       return undefined;
     });
   }

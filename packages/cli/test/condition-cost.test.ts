@@ -88,3 +88,18 @@ review: { issuer: ${SSO}, subjectRegExp: '.+@example[.]com', conditions: [${cond
   await review(image, 'carol@example.com', files);
   expect(await admitted(image, policy)).toEqual([20, expect.arrayContaining(['admission.condition_failed'])]);
 });
+
+test('what goes on after an error in each of many files is not met, and what does so in some is', async () => {
+  const conditions = Array.from({ length: 5 }, (_, n) => `"predicate.files.all(f, f.o == '${n}' || f == 1)"`);
+  const policy = here.file(
+    'errors.yaml',
+    `version: 1
+images: ["${here.registry}/webshop*"]
+agent: { issuer: ${here.url}, subject: agent:code-writer }
+review: { issuer: ${SSO}, subject: ${ALICE}, conditions: [${conditions.join(', ')}] }
+`,
+  );
+  const ones = (count: number) => new Array(count).fill(1);
+  expect(await admitted(await reviewed(ones(1_000), []), policy)).toEqual([0, []]);
+  expect(await admitted(await reviewed(ones(30_000), []), policy)).toEqual([20, ['admission.condition_failed']]);
+});

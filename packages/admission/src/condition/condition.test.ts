@@ -102,6 +102,7 @@ describe('a condition', () => {
 
   const [MANY, LONG] = [60_000, 'b'.repeat(1_000_000)];
   const ones = (count: number) => new Array(count).fill(1);
+  const MAP = Object.fromEntries(Array.from({ length: 60_000 }, (_, number) => [`key-${number}`, 1]));
   it.each<[string, object]>([
     ['predicate.xs.all(x, x in predicate.ys)', { xs: ones(MANY).fill(2), ys: [...ones(MANY), 2] }],
     ['predicate.xs.all(x, [x] in predicate.ys)', { xs: ones(MANY).fill(2), ys: [...ones(MANY), [2]] }],
@@ -119,6 +120,14 @@ describe('a condition', () => {
     ['predicate.xs.all(x, predicate.a.fullMatch("b+"))', { xs: ones(MANY), a: LONG.slice(0, 500) }],
     ['predicate.xs.exists(x, x in predicate.ys) || true', { xs: ones(MANY).fill(3), ys: ones(MANY) }],
     ['predicate.xs.all(x, predicate.xs.exists(y, x == y + 1))', { xs: ones(300) }],
+    ...[
+      '!predicate.m',
+      'predicate.m || x > 0.0',
+      'predicate.m * 2 == 1',
+      '(predicate.m ? true : false)',
+      '-predicate.m == 1',
+    ].map((one): [string, object] => [`predicate.xs.all(x, ${one} || x == 1.0)`, { xs: ones(1_000), m: MAP }]),
+    ['predicate.xs.all(x, predicate.m.exists(k, true))', { xs: ones(1_000), m: MAP }],
     ['true || predicate.xs.all(x, x in predicate.ys) || true', {}],
   ])('counts what it runs over, as often as it does: %s', (text, predicate) => {
     const isShort = text.startsWith('true');
@@ -157,6 +166,24 @@ describe('a condition', () => {
       ok: true,
       value: true,
     });
+  });
+
+  it.each<[string, unknown]>([
+    ['predicate.xs.all(x, x.o == "N" || x == 1.0)', 1],
+    ['predicate.xs.all(x, x.o || x == 1.0)', 1],
+    ['!predicate.xs.exists(x, x.o == "N" && x == 2.0)', 1],
+    ['predicate.xs.all(x, (x.o == "N" ? true : false) || x == 1.0)', 1],
+    ['size(predicate.xs.filter(x, int(x) == 2 || x == "a")) > 0', 'a'],
+    ['size(predicate.xs.map(x, x.startsWith("a") || true)) > 0', 1],
+    ['predicate.xs.exists_one(x, x[1] == 1 || x.o == "a" || x == 1.0)', 1],
+  ])('counts an error after which it goes on, and answers after few of them: %s', (text, one) => {
+    const condition = compileCondition(text);
+    if (!condition.ok) throw new Error(condition.message);
+    const over = { ok: false, message: 'the statement is too large for it' };
+    const of = (count: number) => ({ ...INPUT, predicate: { xs: new Array(count).fill(one) } });
+    expect(condition.evaluate(of(300), 300_000)).toEqual(over);
+    expect(condition.evaluate(of(100), 1_000_000)).toEqual({ ok: true, value: expect.any(Boolean) });
+    expect(condition.evaluate(of(300), 300_000)).toEqual(over);
   });
 
   it('counts long text as work', () => {

@@ -4,10 +4,14 @@ import { allNodes, type Call, callOf, isLoop } from './expression-tree.ts';
 
 /** Operators that look at all of what stands beside them. */
 const RUN_OVER: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '+'];
+/** Operators that look at a map beside them only to say that it is none of theirs; the library lists its keys for that. */
+const OF_PLAIN_VALUES: readonly string[] = ['-', '*', '/', '%', '!_', '-_', '||', '&&', '?:'];
 const CHARACTERS_PER_STEP = 16;
 /** `size` of a text tells its code points apart, which takes that much longer. */
 const CODE_POINTS_PER_STEP = 4;
-/** An error costs as much as so many parts: the library says in it where it happened. */
+/** The library lists all keys of a map to look at the first. */
+const STEPS_PER_LISTED_KEY = 16;
+/** An error costs as much as so many parts, also where the expression goes on after it: the library says in it where it happened. */
 const STEPS_OF_ERROR = 1_000;
 
 /** What ends an expression that takes too many steps. */
@@ -22,11 +26,13 @@ export class StepMeter {
   #left = 0;
   /** Plain data does not change while it is looked at, and an operator in a loop looks at the same again and again. */
   #sizes = new WeakMap<object, number>();
+  #lastError: unknown;
 
   start(most: number): void {
     this.#most = most;
     this.#left = most;
     this.#sizes = new WeakMap();
+    this.#lastError = undefined;
   }
 
   /** An expression may go on after an error in it: `||`, `exists`. Its value is then worth nothing. */
@@ -34,36 +40,56 @@ export class StepMeter {
     return this.#left < 0;
   }
 
-  add(steps: number): void {
-    this.#left -= steps;
-  }
-
   /** @throws TOO_MANY_STEPS, from then on every time */
   count(steps: number): void {
-    this.add(steps);
+    this.#left -= steps;
     if (this.isOver) throw TOO_MANY_STEPS;
+  }
+
+  /** An error is counted in the part where it arises, and not again in those that it leaves. */
+  countError(error: unknown): void {
+    if (error === this.#lastError) return;
+    this.#lastError = error;
+    this.#left -= STEPS_OF_ERROR;
   }
 
   sizeOf(value: unknown): number {
     if (typeof value !== 'object' || value === null) return sizeOf(value);
-    const known = this.#sizes.get(value) ?? sizeOf(value, this.#most);
+    const known = this.#sizes.get(value) ?? sizeOf(value, this.#most) + STEPS_PER_LISTED_KEY * listedKeys(value);
     this.#sizes.set(value, known);
     return known;
   }
 }
 
+/** How many keys the library lists to tell of which type a value is: it looks at the first of a list or map, and in it again. */
+function listedKeys(value: unknown): number {
+  let keys = 0;
+  for (let first = value; typeof first === 'object' && first !== null && !(first instanceof Map); ) {
+    const members = Object.keys(first);
+    if (!Array.isArray(first)) keys += members.length;
+    first = (first as Record<string, unknown>)[members[0] ?? ''];
+  }
+  return keys;
+}
+
 /** Has every part of an expression counted by the meter whenever it is evaluated, in place. */
 export function meterTree(tree: ASTNode, meter: StepMeter): void {
-  for (const node of allNodes(tree)) watch(node, () => meter.count(1));
+  for (const node of allNodes(tree)) countPart(node, meter);
   for (const node of allNodes(tree)) {
     if (RUN_OVER.includes(node.op)) {
       for (const operand of node.args as [ASTNode, ASTNode])
         watch(operand, (value) => meter.count(meter.sizeOf(value)));
     }
+    if (OF_PLAIN_VALUES.includes(node.op)) {
+      const operands = [node.args as ASTNode | readonly ASTNode[]].flat();
+      for (const operand of node.op === '?:' ? operands.slice(0, 1) : operands) watchObjects(operand, meter);
+    }
     if (node.op === 'in') meterIn(node.args, meter);
     const call = callOf(node);
     if (call === undefined || call.name === 'has') continue;
     if (isLoop(call.name)) {
+      // It lists the keys of a map before the first of them.
+      if (call.receiver !== undefined) watchObjects(call.receiver, meter);
       endWhenOver(call, meter);
       continue;
     }
@@ -122,10 +148,30 @@ function endWhenOver({ name, args }: Call, meter: StepMeter): void {
     try {
       return evaluate();
     } catch (error) {
-      meter.add(STEPS_OF_ERROR);
       if (meter.isOver) return name === 'exists';
       throw error;
     }
+  });
+}
+
+/** `||`, `&&`, `all` and `exists` go on after an error, so it is counted before they see it. */
+function countPart(node: ASTNode, meter: StepMeter): void {
+  replace(node, (evaluate) => {
+    let value: unknown;
+    try {
+      value = evaluate();
+    } catch (error) {
+      meter.countError(error);
+      throw error;
+    }
+    meter.count(1);
+    return value;
+  });
+}
+
+function watchObjects(node: ASTNode, meter: StepMeter): void {
+  watch(node, (value) => {
+    if (typeof value === 'object' && !Array.isArray(value)) meter.count(meter.sizeOf(value));
   });
 }
 
@@ -139,18 +185,39 @@ function watch(node: ASTNode, seen: (value: unknown) => void): void {
   });
 }
 
-/** The library keeps the function that evaluates a part in the part, and exchanges it once the part was evaluated. */
-function replace(node: ASTNode, by: (evaluate: () => unknown) => unknown): void {
+type Replacement = (evaluate: () => unknown) => unknown;
+const REPLACED = new WeakMap<ASTNode, Replacement[]>();
+
+/**
+ * The library keeps the function that evaluates a part in the part, and the first time exchanges it and calls the new one:
+ * what replaces it stays, all of it, and does not run twice.
+ */
+function replace(node: ASTNode, by: Replacement): void {
+  const known = REPLACED.get(node);
+  if (known !== undefined) {
+    known.push(by);
+    return;
+  }
+  const all = [by];
+  REPLACED.set(node, all);
   const part = node as ASTNode & { evaluate: Evaluate };
   let own = part.evaluate;
+  let isExchanged = false;
   const watched: Evaluate = function (...args) {
-    return by(() => own.apply(this, args));
+    const run = (index: number): unknown =>
+      index < 0 ? own.apply(this, args) : (all[index] as Replacement)(() => run(index - 1));
+    return run(all.length - 1);
   };
   Object.defineProperty(part, 'evaluate', {
     configurable: true,
-    get: () => watched,
+    get: () => {
+      if (!isExchanged) return watched;
+      isExchanged = false;
+      return own;
+    },
     set: (exchanged: Evaluate) => {
       own = exchanged;
+      isExchanged = true;
     },
   });
 }

@@ -223,8 +223,9 @@ describe('verify-attestation --affirmative', () => {
 
   async function check(image: string, ...pins: string[]) {
     const pinned = pins.length === 0 ? ['--certificate-identity', ALICE, '--certificate-oidc-issuer', SSO] : pins;
+    const ofType = pins.includes('--type') ? [] : ['--type', 'agent-review'];
     const ran = await here.run(
-      ...['verify-attestation', '--type', 'agent-review', '--affirmative', ...pinned, image],
+      ...['verify-attestation', ...ofType, '--affirmative', ...pinned, image],
       ...['--config', company.configuration, '-o', 'json'],
     );
     const { error, signatures = [] } = documentOf(ran) as {
@@ -254,6 +255,26 @@ describe('verify-attestation --affirmative', () => {
       await company.attach(image, signed(image, predicate, { subject: ALICE }, type), type);
       expect(await check(image)).toEqual(NO);
     }
+  });
+
+  test('hears no run of another repository or event by one shared workflow', async () => {
+    const subject = 'https://github.com/acme/shared/.github/workflows/test.yml@refs/heads/main';
+    const type = 'https://in-toto.io/attestation/test-result/v0.1';
+    const image = await here.push('webshop-shared-workflow');
+    const says = (result: string, claims: object, name = subject) =>
+      company.attach(image, signed(image, { result }, { subject: name, isUri: true, claims }, type), type);
+    const shop = { repo: 'acme/shop', trigger: 'push' };
+    await says('PASSED', shop);
+    const pins = [
+      ...['--certificate-identity', subject, '--certificate-oidc-issuer', SSO],
+      ...['--certificate-github-workflow-repository', 'acme/shop', '--certificate-github-workflow-trigger', 'push'],
+    ];
+    const checked = () => check(image, ...pins, '--type', type);
+    await says('FAILED', { ...shop, repo: 'mallory/evil' });
+    await says('FAILED', { ...shop, trigger: 'pull_request' }, subject.replace('acme', 'Acme'));
+    expect(await checked()).toEqual(YES);
+    await says('FAILED', shop, subject.replace('acme', 'Acme'));
+    expect(await checked()).toEqual(NO);
   });
 
   test('hears nobody else, and what its signer only describes', async () => {

@@ -1,6 +1,12 @@
 import type { CertificateIdentity } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
-import { createExactRule, createPatternRule, type IdentityRule } from '../policy/identity-rule.ts';
+import {
+  createAnyRule,
+  createExactRule,
+  createPatternRule,
+  createPinnedRule,
+  type IdentityRule,
+} from '../policy/identity-rule.ts';
 import { acceptedNames, mayBeNoOf, mayBeOnePerson } from './may-be-no.ts';
 
 const I = 'https://issuer.example';
@@ -18,6 +24,24 @@ describe('a no of whom a rule names', () => {
     expect(mayBeNoOf(alice, by('reviewer:ALICE@example.com'), saying('approved'))).toBe(false);
     expect(mayBeNoOf(alice, by('reviewer:bob@example.com'), saying('rejected'))).toBe(false);
     expect(mayBeNoOf(alice, by('reviewer:alice@example.com', SSO), 'listed')).toBe(false);
+  });
+
+  test('is not that of a run of another repository, although it has the name of one whom the rule accepted', () => {
+    const workflow = 'https://github.com/acme/shared/.github/workflows/test.yml@refs/heads/main';
+    const runOf = (repo: string, trigger = 'push') => ({ ...by(workflow), claims: { repo }, trigger });
+    const pinned = {
+      issuer: I,
+      subjectRegExp: 'https://github[.]com/acme/.*',
+      repository: 'acme/shop',
+      trigger: 'push',
+    };
+    const rule = createPinnedRule(pinned, ({ claims }) => claims.repo === 'acme/shop');
+    const accepted = acceptedNames(rule, [runOf('acme/shop')]);
+    for (const one of [rule, createAnyRule([rule])]) {
+      expect(mayBeNoOf(one, runOf('mallory/evil'), 'listed', accepted)).toBe(false);
+      expect(mayBeNoOf(one, runOf('acme/shop', 'pull_request'), 'listed', accepted)).toBe(false);
+      expect(mayBeNoOf(one, runOf('Acme/Shop'), 'listed', accepted)).toBe(true);
+    }
   });
 
   test('is judged by the types that the policy names itself', () => {

@@ -21,7 +21,7 @@ export function mayBeNoOf(
   accepted: AcceptedNames = new Map(),
 ): boolean {
   if (said !== 'listed' && !isNegativeStatement(said.statement, said.own)) return false;
-  return rule.mayName(identity) || isAmong(rule, identity, accepted);
+  return rule.mayName(identity) || (rule.mayComeFrom(identity) && isAmong(rule, identity, accepted));
 }
 
 /** The issuers that certify each name of those whom a rule accepts. */

@@ -18,6 +18,11 @@ export type IdentityRule = {
    * same people are certified. True for all whom it accepts.
    */
   mayName(identity: CertificateIdentity): boolean;
+  /**
+   * Whether a no by the holder of a certificate may be heard by what a rule pins beside issuer and subject, as a repository;
+   * true where it pins nothing else.
+   */
+  mayComeFrom(identity: CertificateIdentity): boolean;
   /** Whether two issuers certify the same people by the same addresses, for this rule. */
   isSameIssuer(one: string, other: string): boolean;
   /** What else is one person, for this rule. */
@@ -26,7 +31,7 @@ export type IdentityRule = {
   readonly acceptsAgents: boolean;
 };
 
-const UNHEARD = { mayName: () => false, isSameIssuer: () => false, hearing: {} } as const;
+const UNHEARD = { mayName: () => false, mayComeFrom: () => true, isSameIssuer: () => false, hearing: {} } as const;
 
 /** Accepts nobody. */
 export const NOBODY: IdentityRule = {
@@ -130,16 +135,15 @@ export function createPinnedRule(pinned: PinnedSigner, accepts: IdentityRule['ac
   const isOfIssuer = issuerNamed(pinned);
   const isOfSubject = subjectNamed(pinned);
   const { issuer, issuerRegExp, subject, subjectRegExp, repository, trigger } = pinned;
+  const mayComeFrom = (identity: CertificateIdentity) =>
+    mayBe(repository, identity.claims.repo) && mayBe(trigger, identity.trigger);
   return {
     issuers: issuer === undefined ? [] : [issuer],
     keys: [],
     description: `${subject ?? `/${subjectRegExp ?? ''}/`} of ${issuer ?? `/${issuerRegExp ?? ''}/`}`,
     accepts,
-    mayName: (identity) =>
-      isOfIssuer(identity.issuer) &&
-      isOfSubject(identity) &&
-      mayBe(repository, identity.claims.repo) &&
-      mayBe(trigger, identity.trigger),
+    mayName: (identity) => isOfIssuer(identity.issuer) && isOfSubject(identity) && mayComeFrom(identity),
+    mayComeFrom,
     isSameIssuer: (one, other) => heardIssuer(one) === heardIssuer(other),
     hearing: {},
     acceptsAgents: false,
@@ -172,6 +176,7 @@ export function createAnyRule(rules: readonly IdentityRule[]): IdentityRule {
     description: rules.map(({ description }) => description).join(', or '),
     accepts: (identity) => rules.some((rule) => rule.accepts(identity)),
     mayName: (identity) => rules.some((rule) => rule.mayName(identity)),
+    mayComeFrom: (identity) => rules.some((rule) => rule.mayComeFrom(identity)),
     isSameIssuer: (one, other) => rules.some((rule) => rule.isSameIssuer(one, other)),
     hearing: rules[0]?.hearing ?? {},
     acceptsAgents: rules.some(({ acceptsAgents }) => acceptsAgents),
@@ -202,6 +207,7 @@ function heardBy(issuer: string, hearing: Hearing, names: Names) {
       const at = heardIssuer(identity.issuer);
       return (at === own || (others.has(at) && isPerson(identity))) && names(identity);
     },
+    mayComeFrom: () => true,
     isSameIssuer: (one: string, other: string) => {
       const [a, b] = [heardIssuer(one), heardIssuer(other)];
       const isKnown = (at: string) => at === own || others.has(at);

@@ -4,6 +4,8 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAdmission } from '@colophon/server/admission';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { draftStatement } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { newKeys } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, type Signer, SSO } from './company.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation } from './installation.ts';
@@ -310,6 +312,82 @@ describe('verify-attestation --affirmative', () => {
     expect(await check(image)).toEqual(YES);
     await company.attach(image, unread('Alice@example.com'));
     expect(await check(image)).toEqual(NO);
+  });
+});
+
+describe('a key beside its yes', { timeout: 120_000 }, () => {
+  const SUMMARY = 'https://slsa.dev/verification_summary/v1';
+  const RESULT = 'https://in-toto.io/attestation/test-result/v0.1';
+  const [keys, others] = [newKeys(), newKeys()];
+  const pemOf = ({ publicKey }: typeof keys) => publicKey.export({ type: 'spki', format: 'pem' }) as string;
+  const inYaml = (pair: typeof keys) => pemOf(pair).replaceAll('\n', '\\n');
+  const PASSED = { verificationResult: 'PASSED' };
+  const FAILED = { verificationResult: 'FAILED' };
+
+  function byKey(image: string, type: string, predicate: object, { isTimed = true, by = keys, change = {} } = {}) {
+    const statement = { ...statementAbout(image, type), predicate, ...change };
+    const bundle = draftStatement(company.authority, statement, { keyed: true, keys: by });
+    const [entry] = bundle.verificationMaterial.tlogEntries;
+    if (!isTimed) for (const said of ['inclusionPromise', 'integratedTime']) delete entry[said];
+    return company.attach(image, bundle, type);
+  }
+
+  /** What the command says of one key, and what a policy says that asks for it and for another one. */
+  async function verdicts(image: string) {
+    const key = here.file('beside.pub', pemOf(keys));
+    const ran = await here.run(
+      ...['verify-attestation', '--type', SUMMARY, '--key', key, '--affirmative', image],
+      ...['--config', company.configuration, '-o', 'json'],
+    );
+    const { error } = documentOf(ran) as { error?: { code: string; issues?: Array<{ code: string }> } };
+    const required = [keys, others].map((pair) => `{ key: "${inYaml(pair)}", predicateType: "${SUMMARY}" }`);
+    return {
+      command: [ran.exitCode, ...(error?.issues ?? []).map(({ code }) => code)],
+      admit: await admit(image, policyOf(byAlice(), `require: [${required.join(', ')}]\n`)),
+    };
+  }
+
+  /** Both keys of the policy say yes to it. */
+  async function passed(name: string) {
+    const image = await goodImage(`keyed-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+    for (const by of [keys, others]) await byKey(image, SUMMARY, PASSED, { by });
+    expect(await verdicts(image)).toEqual({ command: [0], admit: ADMITTED });
+    return image;
+  }
+  const standsAgainst = (code: string) => ({ command: [20, code], admit: [20, code] });
+
+  test.each(MALFORMED)('is heard where its statement cannot be read: %s', async (name, change) => {
+    const image = await passed(name);
+    await byKey(image, SUMMARY, FAILED, { change: change(image) });
+    expect(await verdicts(image)).toEqual(standsAgainst('admission.evidence_incomplete'));
+  });
+
+  test('is heard where nobody says when it signed, and no later yes ends that', async () => {
+    const image = await passed('untimed');
+    await byKey(image, RESULT, { result: 'FAILED' }, { isTimed: false });
+    const expected = standsAgainst('admission.verdict_failed');
+    expect(await verdicts(image)).toEqual(expected);
+    await byKey(image, RESULT, { result: 'PASSED' });
+    expect(await verdicts(image)).toEqual(expected);
+  });
+
+  test('is heard where neither its time nor what it says can be read', async () => {
+    const image = await passed('untimed-unread');
+    await byKey(image, RESULT, { result: 'FAILED' }, { isTimed: false, change: { predicate: 'FAILED' } });
+    expect(await verdicts(image)).toEqual(standsAgainst('admission.evidence_incomplete'));
+  });
+
+  test('changes nothing by a yes without a time, a no to another image, or the no of a key that nobody named', async () => {
+    const image = await passed('others');
+    await byKey(image, RESULT, { result: 'PASSED' }, { isTimed: false });
+    const subject = [{ name: 'webshop', digest: { sha256: 'e'.repeat(64) } }];
+    await byKey(image, RESULT, { result: 'FAILED' }, { isTimed: false, change: { subject } });
+    const stranger = newKeys();
+    for (const isTimed of [true, false]) {
+      await byKey(image, RESULT, { result: 'FAILED' }, { isTimed, by: stranger });
+      await byKey(image, RESULT, { result: 'FAILED' }, { isTimed, by: stranger, change: { predicate: 'FAILED' } });
+    }
+    expect(await verdicts(image)).toEqual({ command: [0], admit: ADMITTED });
   });
 });
 

@@ -411,6 +411,22 @@ describe('a rejection', () => {
     expect(codes(good(), unread(undefined, type))).toEqual([]);
   });
 
+  it('counts where only its time is missing, if it is about the image, and no later yes ends it', () => {
+    const type = 'https://slsa.dev/verification_summary/v1';
+    const untimed = (signer: CertificateIdentity, predicate: object, subject?: Subject[]) => {
+      const { statement } = attestation(signer, type, predicate, subject) as Required<VerifiedSignature>;
+      return { rejected: [{ code: 'timestamp.missing', message: 'x', predicate_type: type, signer, statement }] };
+    };
+    const no = { verificationResult: 'FAILED' };
+    const later = attestation(identity(DANA), type, { verificationResult: 'PASSED' }, undefined, LATE);
+    expect(codes([...good(), later], untimed(identity(DANA), no))).toEqual(['verdict_failed']);
+    expect(codes(good(), untimed(identity(DANA), no, commitOnly))).toEqual(['verdict_failed']);
+    expect(codes(good(), untimed(identity(DANA), no, []))).toEqual(['verdict_failed']);
+    expect(codes(good(), untimed(identity(DANA), no, about(OTHER_SHA256)))).toEqual([]);
+    expect(codes(good(), untimed(identity(DANA), { verificationResult: 'PASSED' }))).toEqual([]);
+    expect(codes(good(), untimed(identity('reviewer:mallory@example.com', { issuer: CI }), no))).toEqual([]);
+  });
+
   it('is withdrawn by no person of another domain than those that the policy names', () => {
     const id = 'e'.repeat(64);
     const may = `, domains: [example.com], mayWithdraw: [{ issuer: ${ISSUER}, subjectRegExp: "reviewer:lead@.+" }, { issuer: ${CI}, subject: desk }]`;

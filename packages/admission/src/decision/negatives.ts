@@ -6,7 +6,7 @@ import {
   type RejectedSignature,
   statedSources,
 } from '@colophon/records';
-import { aboutForNo, namesNothing, rejects } from '../about/about.ts';
+import { aboutForNo, type MadeArtifact, namesNothing, rejects } from '../about/about.ts';
 import { isRunType, isWithdrawalType, meaningOf } from '../meaning/meaning.ts';
 import { indexOf } from '../negatives/list-index.ts';
 import { type AcceptedNames, acceptedNames, mayBeNoOf, mayBeOnePerson, type Said } from '../negatives/may-be-no.ts';
@@ -103,7 +103,11 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
   });
   const standing = said.filter((one) => !isWithdrawn(one));
   return {
-    findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context, ear)],
+    findings: [
+      ...standing.map(({ negative }) => findingOf(negative, policy)),
+      ...untimedNegatives(context, image, ear),
+      ...whatIsMissing(context, ear),
+    ],
     withdrawn: said.filter(isWithdrawn).map(({ negative }) => negative),
     heard: heard.map((one) => ({ content: one.negative.content, isTakenBack: !said.includes(one) })),
   };
@@ -272,7 +276,11 @@ function mayWithdraw({ policy, profile }: NegativesContext, identity: Certificat
 }
 
 function findingOf(
-  { certificate_identity: identity, predicate_type: predicateType, id }: Negative,
+  {
+    certificate_identity: identity,
+    predicate_type: predicateType,
+    id,
+  }: Pick<Negative, 'certificate_identity' | 'predicate_type' | 'id'>,
   policy: Policy,
 ): Finding {
   const found = shown(id === undefined ? identity.subject : `${identity.subject}, rejection ${id}`);
@@ -288,9 +296,21 @@ function findingOf(
   return { code: 'admission.review_rejected', message, expected: 'approved', found };
 }
 
+/** What says no, and nobody says when it was signed: it counts, and nothing can be later. */
+function untimedNegatives({ policy, evidence }: NegativesContext, image: MadeArtifact, ear: Ear): Finding[] {
+  const own = ownTypes(policy);
+  return evidence.rejected.flatMap(({ signer, statement }) => {
+    if (signer === undefined || statement === undefined || !ear.hears(signer, { statement, own })) return [];
+    const about = aboutForNo(statement);
+    if (!namesNothing(about) && !rejects(about, image)) return [];
+    return [findingOf({ certificate_identity: signer, predicate_type: statement.predicateType }, policy)];
+  });
+}
+
 /** Whether what cannot be read was signed by whom a rule hears, and is of a type that can say no. */
-function mayHideNo({ signer, predicate_type: type = '' }: RejectedSignature, ear: Ear): boolean {
-  if (signer === undefined || meaningOf({ predicateType: type, predicate: undefined }) === 'descriptive') return false;
+function mayHideNo({ signer, statement, predicate_type: type = '' }: RejectedSignature, ear: Ear): boolean {
+  if (signer === undefined || statement !== undefined) return false;
+  if (meaningOf({ predicateType: type, predicate: undefined }) === 'descriptive') return false;
   return ear.hears(signer, 'listed');
 }
 

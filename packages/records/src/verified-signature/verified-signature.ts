@@ -42,9 +42,11 @@ export type RejectedSignature = {
   readonly predicate_type?: string;
   /** Whose word it is, where all but what it says could be verified; for whoever looks for what may be a no. */
   readonly signer?: CertificateIdentity;
+  /** What the signer says, where it could be read and only its time is missing. */
+  readonly statement?: Statement;
 };
 
 /** The same for people and results: what nobody could read is no verified word of anybody. */
-export function withoutSigner({ signer: _, ...shown }: RejectedSignature): RejectedSignature {
+export function withoutSigner({ signer: _, statement: __, ...shown }: RejectedSignature): RejectedSignature {
   return shown;
 }

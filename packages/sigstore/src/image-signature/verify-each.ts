@@ -15,7 +15,7 @@ import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { digestOf, type ResolvedImage } from '../registry/registry-client.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
-import { signerOfUnread } from '../verify/unread-statement.ts';
+import { uncountedWord } from '../verify/unread-statement.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import type { VerifyParsedOptions } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
@@ -100,13 +100,13 @@ export async function verifyEach<P extends Proven>(
     const { manifest: digest = image.digest } = signature;
     const outcome = verifyOne(signature, { ...image, digest }, { ...options, seen });
     if (outcome === undefined) continue;
-    if ('code' in outcome) {
+    if ('code' in outcome && outcome.statement === undefined) {
       (UNREAD_CODES.includes(outcome.code) ? incomplete : rejected).push(outcome);
       continue;
     }
     // An attestation in both formats is one entry of the log, and one attestation; the bundle proves more.
-    const entry = entryKey(outcome);
-    if (verified.has(entry)) continue;
+    const entry = 'code' in outcome ? undefined : entryKey(outcome);
+    if (entry !== undefined && verified.has(entry)) continue;
     const values = valuesIn((outcome.statement ?? null) as JsonValue);
     if (values > budget.statementValues) {
       incomplete.push({
@@ -120,7 +120,8 @@ export async function verifyEach<P extends Proven>(
       continue;
     }
     budget.statementValues -= values;
-    verified.set(entry, outcome);
+    if ('code' in outcome) rejected.push(outcome);
+    else verified.set(entryKey(outcome), outcome);
   }
   return { image, verified: [...verified.values()], rejected, incomplete };
 }
@@ -160,8 +161,7 @@ function verifyOne<P extends Proven>(
     const message = isOurs ? error.message : 'the attachment could not be verified';
     if (UNREAD_CODES.includes(code)) return { code, message };
     const type = bundle && claimedPredicateType(bundle, claimLimits);
-    const signer = signerOfUnread(error);
-    return otherKind(type) ?? { code, message, ...(type && { predicate_type: type }), ...(signer && { signer }) };
+    return otherKind(type) ?? { code, message, ...(type && { predicate_type: type }), ...uncountedWord(error) };
   }
 }
 

@@ -10,7 +10,7 @@ import { keyNameOf } from '../sign/key-hint.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
 import { STATEMENT_LIMITS } from '../verify/statement.ts';
-import { VerificationError } from '../verify/verification-error.ts';
+import { uncountedWord, untimed } from '../verify/unread-statement.ts';
 import { type KeyedVerification, verifyParsedBundle, verifyParsedBundleWithKey } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import type { RoomShare } from './attachment-room.ts';
@@ -131,17 +131,14 @@ function verifyByOneOf(keys: readonly NamedKey[], common: VerifiedParts) {
     try {
       const { checks, log_entry, ...facts } = verifyParsedBundleWithKey({ ...common, publicKey });
       const { integrated_at: at } = log_entry;
-      if (at === undefined) {
-        throw new VerificationError(
-          'timestamp.missing',
-          'neither a log nor a timestamp authority says when the key signed',
-        );
-      }
+      if (at === undefined) throw untimed(identity, facts.statement);
       return {
         signature: { certificate_identity: identity, ...facts, log_entry: { ...log_entry, integrated_at: at } },
         checks,
       };
     } catch (error) {
+      // One of them signed it: that others did not says nothing.
+      if (uncountedWord(error) !== undefined) throw error;
       failure = error;
     }
   }

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import {
   type BundleLogEntry,
   type CertificateIdentity,
+  keyIdentity,
   keyThumbprint,
   type LogEntry,
   type Statement,
@@ -15,6 +16,7 @@ import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
+import { keyNameOf } from '../sign/key-hint.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import type { PinnedRoot, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { type Artifact, artifactDigest } from './artifact.ts';
@@ -146,7 +148,8 @@ export function verifyParsedBundleWithKey(options: VerifyParsedWithKeyOptions): 
   const log_entry = underOneOf(rootsOfLogs(bundle, options.trust), (root) =>
     verifyLogged(bundle, content, { key }, { ...options, root, checks }),
   );
-  return { log_entry, ...contentFacts(content, options, checks), checks: checks.all };
+  const facts = readBy(keyIdentity(keyNameOf(options.publicKey)), () => contentFacts(content, options, checks));
+  return { log_entry, ...facts, checks: checks.all };
 }
 
 /** What was signed, whoever did it. */

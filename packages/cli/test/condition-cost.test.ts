@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
@@ -23,19 +24,26 @@ async function reviewed(files: readonly unknown[], known: readonly unknown[]): P
   return image;
 }
 
-async function review(image: string, reviewer: string, files: readonly unknown[], known = files): Promise<void> {
+async function review(
+  image: string,
+  reviewer: string,
+  files: readonly unknown[],
+  known = files,
+  digest = image.split('@sha256:')[1] as string,
+  commit = COMMIT,
+): Promise<void> {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [
-      { name: 'webshop', digest: { sha256: image.split('@sha256:')[1] } },
-      { name: 'commit', digest: { gitCommit: COMMIT } },
+      { name: 'webshop', digest: { sha256: digest } },
+      { name: 'commit', digest: { gitCommit: commit } },
     ],
     predicateType: REVIEW_TYPE,
     predicate: {
       human_reviewer: reviewer,
       review_timestamp: '2026-11-21T09:59:00Z',
       decision: 'approved',
-      commit_sha: COMMIT,
+      commit_sha: commit,
       files,
       known,
     },
@@ -102,4 +110,22 @@ review: { issuer: ${SSO}, subject: ${ALICE}, conditions: [${conditions.join(', '
   const ones = (count: number) => new Array(count).fill(1);
   expect(await admitted(await reviewed(ones(1_000), []), policy)).toEqual([0, []]);
   expect(await admitted(await reviewed(ones(30_000), []), policy)).toEqual([20, ['admission.condition_failed']]);
+});
+
+test('who can attach genuine reviews of other images uses up no steps of the review of this one', async () => {
+  const policy = here.file(
+    'replayed.yaml',
+    `version: 1
+images: ["${here.registry}/webshop*"]
+agent: { issuer: ${here.url}, subject: agent:code-writer }
+review: { issuer: ${SSO}, subject: ${ALICE}, conditions: ['predicate.files.all(f, f in predicate.known)'] }
+`,
+  );
+  const files = Array.from({ length: 3_000 }, (_, number) => `packages/part-${number}/src/index.ts`);
+  const image = await reviewed(files, files);
+  for (let number = 0; number < 12; number += 1) {
+    const other = createHash('sha256').update(`other ${number}`).digest('hex');
+    await review(image, ALICE, ['a'], ['a'], other, other.slice(0, 40));
+  }
+  expect(await admitted(image, policy)).toEqual([0, []]);
 });

@@ -219,7 +219,12 @@ function foundIn(input: AdmissionInput): Found {
   );
   const withParts = withEvidenceOfParts(evidence, input.ofManifests);
   const policies = coveringPolicies(input.image.reference, input.policies);
-  const conditions = new ConditionAnswers({ image: input.image, policies, evidence: withParts });
+  const conditions = new ConditionAnswers({
+    image: input.image,
+    policies,
+    profile: input.profile,
+    evidence: withParts,
+  });
   return { evidence, withParts, overcrowded, conditions };
 }
 

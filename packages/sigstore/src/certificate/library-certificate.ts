@@ -12,6 +12,7 @@ const EXTENSIONS = 0xa3;
  */
 export function libraryCertificate(der: Uint8Array): X509Certificate {
   const certificate = parseWithKeptParts(der);
+  assertParts(certificate);
   const [body] = readDerSequence(der);
   keepBytes(certificate.root, der);
   keepBytes(certificate.root.subs[0], body?.bytes);
@@ -25,6 +26,24 @@ export function libraryCertificate(der: Uint8Array): X509Certificate {
     return verdict;
   };
   return certificate;
+}
+
+/**
+ * The library takes parts by their places when it is asked for them: what it would not find there, as behind another tag
+ * than that of the version, is missed now, and by nobody later.
+ * @throws the library's own error
+ */
+function assertParts({
+  issuer,
+  subject,
+  publicKey,
+  notBefore,
+  notAfter,
+  signatureValue,
+  extensions,
+}: X509Certificate): void {
+  for (const part of [issuer, subject, publicKey, notBefore, notAfter, signatureValue, extensions])
+    if (part === undefined) throw new TypeError('a part of the certificate is missing');
 }
 
 /** The same certificate, in which the library finds no timestamps: it would refuse those of logs that it does not know. */

@@ -84,6 +84,21 @@ test.each<[what: string, change: (armoured: string) => string]>([
   expect(codeOf(() => verifyCommit({ armoured: change(armoured), signed: COMMIT, trust }))).toBe('signature.malformed');
 });
 
+test('a certificate whose parts are not where they belong is refused, and breaks nothing', () => {
+  const der = Buffer.from(draftCommitSignature(local).replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  // The version, [0] EXPLICIT with an INTEGER in it, and before it the SEQUENCE of all parts with a length of three bytes.
+  const version = der.indexOf(Buffer.from([0xa0, 0x03, 0x02, 0x01, 0x02]));
+  expect([version > 0, der[version - 4]]).toEqual([true, 0x30]);
+  for (const at of [version - 4, version])
+    for (let tag = 0; tag < 256; tag += 1) {
+      if (tag === der[at]) continue;
+      const changed = Buffer.from(der);
+      changed[at] = tag;
+      const armoured = `-----BEGIN SIGNED MESSAGE-----\n${changed.toString('base64')}\n-----END SIGNED MESSAGE-----`;
+      expect(codeOf(() => verifyCommit({ armoured, signed: COMMIT, trust }))).not.toBe('accepted');
+    }
+});
+
 test('no byte of a signature can be another one', () => {
   const armoured = draftCommitSignature(local);
   const der = Buffer.from(armoured.replace(/-----[^-]+-----|\s/g, ''), 'base64');

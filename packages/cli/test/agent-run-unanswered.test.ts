@@ -128,7 +128,9 @@ describe('an upstream that answers as none should', () => {
     [304, true, true],
     [504, false, false],
     [500, false, false],
-    [503, true, false],
+    // Unless its text says that nobody began: a gateway answers so after it has sent the request, too.
+    [503, true, true],
+    [503, false, false],
     [529, true, false],
     [429, true, false],
     [400, true, false],

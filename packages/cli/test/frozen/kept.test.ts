@@ -522,10 +522,15 @@ function answerOf({ exitCode, stdout, stderr }: Ran): object {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, withoutTokenOfList);
   } catch {
     return text.split('\n');
   }
+}
+
+/** A store signs the list of rejections anew, with a token of that moment. */
+function withoutTokenOfList(name: string, value: unknown): unknown {
+  return name === 'signed_by' ? { ...(value as object), jti: 'of the moment' } : value;
 }
 
 describe('what the program of an earlier day wrote is read as that program read it', () => {

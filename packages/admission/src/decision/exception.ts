@@ -1,6 +1,6 @@
 import type { ExceptionRule, Policy } from '../policy/policy.ts';
 import type { AdmissionReason, AdmissionReasonCode, Finding } from './reason.ts';
-import { shown, shownList } from './reason.ts';
+import { isExcused, shown, shownList } from './reason.ts';
 import { timestampSeconds } from './timestamp-seconds.ts';
 
 /** An exception, as it is shown with what it lets pass. */
@@ -12,70 +12,6 @@ export type AppliedException = {
   /** Codes of what is missing. */
   readonly excuses: readonly AdmissionReasonCode[];
 };
-
-/**
- * What an exception stands in for: evidence that is missing, could not be read, is late, or does not meet the policy, for
- * which the owner answers. All else is not excused: a no, and words of somebody whom the policy names that their own
- * certificate denies. What a stranger can bring about by attaching something is excused, or strangers would end exceptions.
- */
-const EXCUSED: ReadonlySet<AdmissionReasonCode> = new Set([
-  'admission.too_many_signatures',
-  'admission.evidence_incomplete',
-  'admission.rejections_incomplete',
-  'admission.no_signature',
-  'admission.signature_rejected',
-  'admission.signature_other_image',
-  'admission.agent_not_approved',
-  'admission.claim_unknown',
-  'admission.source_not_allowed',
-  'admission.signature_too_old',
-  'admission.model_not_allowed',
-  'admission.model_request_unknown',
-  'admission.policy_pack_not_allowed',
-  'admission.made_by_agent',
-  'admission.human_not_approved',
-  'admission.legacy_not_listed',
-  'admission.legacy_ended',
-  'admission.run_malformed',
-  'admission.review_missing',
-  'admission.review_not_verified',
-  'admission.review_other_image',
-  'admission.review_signed_by_agent',
-  'admission.reviewer_not_accepted',
-  'admission.predicate_malformed',
-  'admission.reviewer_missing',
-  'admission.reviewer_null',
-  'admission.reviewer_empty',
-  'admission.reviewer_blank',
-  'admission.reviewer_malformed',
-  'admission.reviewer_no_person',
-  'admission.reviewer_domain',
-  'admission.timestamp_missing',
-  'admission.timestamp_null',
-  'admission.timestamp_empty',
-  'admission.timestamp_blank',
-  'admission.timestamp_malformed',
-  'admission.timestamp_in_future',
-  'admission.review_commit_missing',
-  'admission.review_other_commit',
-  'admission.review_duration_unknown',
-  'admission.review_too_short',
-  'admission.review_too_old',
-  'admission.condition_failed',
-  'admission.review_other_build',
-  'admission.provenance_missing',
-  'admission.provenance_not_verified',
-  'admission.provenance_other_image',
-  'admission.provenance_signed_by_agent',
-  'admission.provenance_signed_by_reviewer',
-  'admission.builder_not_accepted',
-  'admission.builder_id_mismatch',
-  'admission.provenance_malformed',
-  'admission.provenance_source_missing',
-  'admission.provenance_source_ambiguous',
-  'admission.provenance_other_repository',
-  'admission.required_signature_missing',
-]);
 
 /** The exception in force for an image that lasts longest; undefined where there is none, and without a time of now. */
 export function exceptionInForce(
@@ -94,7 +30,7 @@ export function applyException(
   { owner, reason, until }: ExceptionRule,
   findings: readonly Finding[],
 ): AppliedException | undefined {
-  if (!findings.every(({ code }) => EXCUSED.has(code))) return undefined;
+  if (!findings.every(({ code }) => isExcused(code))) return undefined;
   return { owner, reason, until, excuses: [...new Set(findings.map(({ code }) => code))] };
 }
 

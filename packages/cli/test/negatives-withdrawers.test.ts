@@ -72,7 +72,7 @@ async function admit(image: string, policy: string): Promise<readonly [number, .
 }
 
 test('a flood of strangers’ withdrawals drops no rejection, and nobody’s withdrawal whom a policy names', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const rules = [CI, LATE_CI].map(({ issuer, subject }) => `{ issuer: "${issuer}", subject: "${subject}" }`);
   const policy = here.file(

@@ -18,7 +18,6 @@ import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT } from './installation.ts';
 
 /** A checkpoint comes within half a second, and is answered for one more. */
-const WAIT = { timeout: 5_000 };
 
 /** A server that can be stopped, and command lines of somebody with a home, who trusts it. */
 async function set() {
@@ -70,9 +69,7 @@ async function set() {
     ...['--certificate-oidc-issuer', url],
   ];
   const ledgerSize = async (size: number) =>
-    expect
-      .poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1], WAIT)
-      .toBe(`${size}`);
+    expect.poll(async () => (await (await fetch(`${url}/ledger/checkpoint`)).text()).split('\n')[1]).toBe(`${size}`);
   return {
     folder,
     dataDir,
@@ -157,7 +154,7 @@ describe('an auditor with a checkpoint of last month', () => {
     const ledger = join(folder, 'ledger.checkpoint');
     const log = join(folder, 'log.checkpoint');
     await expect
-      .poll(async () => (await auditor.text('ledger', 'checkpoint', '--issuer', url, '--key', trust.key)).stdout, WAIT)
+      .poll(async () => (await auditor.text('ledger', 'checkpoint', '--issuer', url, '--key', trust.key)).stdout)
       .toContain('/ledger\n3\n');
     await auditor.text('ledger', 'checkpoint', '--issuer', url, '--key', trust.key, '--out', ledger);
     await auditor.text('log', 'checkpoint', '--rekor-url', url, '--trusted-root', trust.root, '--out', log);
@@ -178,10 +175,10 @@ describe('an auditor with a checkpoint of last month', () => {
       code: 'pin.history_smaller',
     });
     for (const name of ['x', 'y']) await sign(name);
-    await expect.poll(async () => (await auditor.outcome(...ledgerLine)).code, WAIT).toBe('pin.fork');
+    await expect.poll(async () => (await auditor.outcome(...ledgerLine)).code).toBe('pin.fork');
     expect(await auditor.outcome(...logLine)).toMatchObject({ exitCode: 13, code: 'pin.fork' });
     await sign('z');
-    await expect.poll(async () => (await auditor.outcome(...ledgerLine)).code, WAIT).toBe('pin.inconsistent');
+    await expect.poll(async () => (await auditor.outcome(...ledgerLine)).code).toBe('pin.inconsistent');
     expect(await auditor.outcome(...logLine)).toMatchObject({ exitCode: 13, code: 'pin.inconsistent' });
     expect(await auditor.outcome(...local, 'ledger', 'verify', '--checkpoint', ledger)).toMatchObject({
       code: 'pin.fork',

@@ -5,7 +5,7 @@ export {
   type AdmissionInput,
   coveringPolicies,
   decideAdmission,
-  heardNegatives,
+  decideAndHear,
   MAX_SIGNATURES,
   type PolicyVerdict,
   refuseUncovered,
@@ -23,7 +23,7 @@ export {
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
 export { type LintedPolicy, lintPolicies } from './lint/lint-policies.ts';
 export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './lint/policy-warning.ts';
-export { isAffirmative, MEANINGS, type Meaning, meaningOf, type OwnTypes } from './meaning/meaning.ts';
+export { isAffirmative, isWholeYes, MEANINGS, type Meaning, meaningOf, type OwnTypes } from './meaning/meaning.ts';
 export { mayBeNoOf, mayBeOnePerson, type Said } from './negatives/may-be-no.ts';
 export type { NegativesList, NegativesView, Overflow } from './negatives/negatives-view.ts';
 export { createKeyRule, createPinnedRule, type IdentityRule, type PinnedSigner } from './policy/identity-rule.ts';

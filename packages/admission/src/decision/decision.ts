@@ -130,11 +130,20 @@ export type AdmissionDecision = {
  * @see contract §5.3, §5.4
  */
 export function decideAdmission(input: AdmissionInput): AdmissionDecision {
+  return decideAndHear(input).decision;
+}
+
+/** A decision, and what each policy that covers the image makes of every negative word about it that it hears. */
+export type HeardDecision = { readonly decision: AdmissionDecision; readonly heard: readonly HeardNegative[] };
+
+/** The same as decideAdmission, with what was heard on the way: a policy that asks for no negative words hears none. */
+export function decideAndHear(input: AdmissionInput): HeardDecision {
+  const refused = (reasons: readonly AdmissionReason[]) => ({ decision: refuse(reasons), heard: [] });
   try {
     const problems = checkImage(input);
-    return problems.length > 0 ? refuse(problems) : decide(input);
+    return problems.length > 0 ? refused(problems) : decide(input);
   } catch {
-    return refuse([{ code: 'admission.internal', message: 'The decision could not be made.' }]);
+    return refused([{ code: 'admission.internal', message: 'The decision could not be made.' }]);
   }
 }
 
@@ -186,11 +195,12 @@ export function refuseUncovered(reference: string): AdmissionDecision {
   return refuse([{ code: 'admission.image_not_covered', message: 'No policy covers the image.', found }]);
 }
 
-function decide(input: AdmissionInput): AdmissionDecision {
+function decide(input: AdmissionInput): HeardDecision {
   const covering = coveringPolicies(input.image.reference, input.policies);
-  if (covering.length === 0) return refuseUncovered(input.image.reference);
-  const found = foundIn(input);
-  const verdicts = covering.map((policy) => judge(policy, input, found));
+  if (covering.length === 0) return { decision: refuseUncovered(input.image.reference), heard: [] };
+  const found = foundIn(input, covering);
+  const judged = covering.map((policy) => judge(policy, input, found));
+  const verdicts = judged.map(({ verdict }) => verdict);
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
   const reasons = reasonsOf('enforce');
@@ -201,7 +211,11 @@ function decide(input: AdmissionInput): AdmissionDecision {
   ];
   const admitted = reasons.length === 0;
   const ends = admitted ? verdicts.flatMap(({ valid_until: end }) => end ?? []).sort() : [];
-  return { admitted, reasons, warnings, verdicts, ...(ends[0] === undefined ? {} : { valid_until: ends[0] }) };
+  const until = ends[0] === undefined ? {} : { valid_until: ends[0] };
+  return {
+    decision: { admitted, reasons, warnings, verdicts, ...until },
+    heard: judged.flatMap(({ heard }) => heard),
+  };
 }
 
 type Found = {
@@ -212,13 +226,12 @@ type Found = {
   readonly conditions: ConditionAnswers;
 };
 
-function foundIn(input: AdmissionInput): Found {
+function foundIn(input: AdmissionInput, policies: readonly Policy[]): Found {
   const overcrowded = findOvercrowded(input);
   const evidence = collectEvidence(
     overcrowded === undefined ? input : { image: input.image, signatures: [], rejected: [] },
   );
   const withParts = withEvidenceOfParts(evidence, input.ofManifests);
-  const policies = coveringPolicies(input.image.reference, input.policies);
   const conditions = new ConditionAnswers({
     image: input.image,
     policies,
@@ -228,7 +241,11 @@ function foundIn(input: AdmissionInput): Found {
   return { evidence, withParts, overcrowded, conditions };
 }
 
-function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVerdict {
+function judge(
+  policy: Policy,
+  input: AdmissionInput,
+  material: Found,
+): { verdict: PolicyVerdict; heard: FoundNegatives['heard'] } {
   const { image, nowSeconds } = input;
   const { evidence, overcrowded, conditions } = material;
   const { profile, view, affirmative, build, builds, madeBy, negativesFor } = hearing(policy, input, material);
@@ -267,7 +284,7 @@ function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVe
         nowSeconds,
       })
     : undefined;
-  return {
+  const verdict = {
     policy: policy.name,
     mode: policy.mode,
     profile,
@@ -285,6 +302,7 @@ function judge(policy: Policy, input: AdmissionInput, material: Found): PolicyVe
     ...disagreements,
     ...(end === undefined ? {} : { valid_until: end }),
   };
+  return { verdict, heard: no.heard };
 }
 
 /** What a policy hears of what stands against an image, and what that is held against. */
@@ -315,18 +333,6 @@ function hearing(
     return both(own, findNegatives({ ...context, evidence: wider, counting: affirmativeEvidence(wider, policy) }));
   };
   return { profile, view, affirmative, build, builds, madeBy, negativesFor };
-}
-
-/**
- * What the policies that cover an image make of every negative word about it that they hear, each for itself. As they judge:
- * one that asks for no negative words hears none.
- */
-export function heardNegatives(input: AdmissionInput): readonly HeardNegative[] {
-  const found = foundIn(input);
-  return coveringPolicies(input.image.reference, input.policies).flatMap((policy) => {
-    const { profile, negativesFor } = hearing(policy, input, found);
-    return asksForNegatives(policy, profile) ? negativesFor(profile).heard : [];
-  });
 }
 
 function legacyShown({ owner, reason, until }: Extract<Policy['maker'], { kind: 'legacy' }>) {

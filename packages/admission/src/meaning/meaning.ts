@@ -84,6 +84,14 @@ export function isAffirmative(meaning: Meaning): boolean {
 }
 
 /**
+ * True for what says yes in so many words, and so ends a no where no policy says what does: a review without a decision may let
+ * an image pass, and ends none.
+ */
+export function isWholeYes({ statement }: { readonly statement?: Statement | undefined }): boolean {
+  return statement !== undefined && meaningOf(statement) === 'affirmative';
+}
+
+/**
  * True for the predicate of a review with a decision that is not exactly `approved`, however it is spelled, or with another
  * verdict beside it that is no clear yes.
  */

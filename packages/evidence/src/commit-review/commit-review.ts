@@ -1,7 +1,7 @@
 import {
   approvalOf,
+  isWholeYes,
   mayBeOnePerson,
-  meaningOf,
   type ReviewWord,
   rejectionOf,
   takesBackOfCommit,
@@ -96,11 +96,6 @@ function standingRejections(
       );
     })
     .map(({ person }) => person);
-}
-
-/** A review without a decision may count where no rejection stands, and ends none. */
-function isWholeYes({ statement }: VerifiedSignature): boolean {
-  return statement !== undefined && meaningOf(statement) === 'affirmative';
 }
 
 /** What ends a rejection is certified by the very issuer: another spelling of it is heard where it says no, and only there. */

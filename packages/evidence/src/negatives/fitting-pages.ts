@@ -31,15 +31,10 @@ function* halves(bytes: number): Generator<number> {
 
 function pagesThatFit(words: readonly ListedWord[]): readonly ListPage[] | undefined {
   // Before they are sorted: pages are longer than what stands in them.
-  if (sum(words.map(({ bytes }) => bytes)) > MAX_STANDING_NEGATIVES_BYTES) return undefined;
+  if (words.reduce((all, { bytes }) => all + bytes, 0) > MAX_STANDING_NEGATIVES_BYTES) return undefined;
   const pages = pagesOfWords(words);
   const fit =
-    pages.length <= MOST_NEGATIVES_PAGES && sum(pages.map(({ bytes }) => bytes.length)) <= MAX_STANDING_NEGATIVES_BYTES;
+    pages.length <= MOST_NEGATIVES_PAGES &&
+    pages.reduce((all, { bytes }) => all + bytes.length, 0) <= MAX_STANDING_NEGATIVES_BYTES;
   return fit ? pages : undefined;
-}
-
-function sum(numbers: Iterable<number>): number {
-  let all = 0;
-  for (const one of numbers) all += one;
-  return all;
 }

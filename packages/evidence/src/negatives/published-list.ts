@@ -125,12 +125,6 @@ export class PublishedList {
   }
 }
 
-function sum(numbers: Iterable<number>): number {
-  let all = 0;
-  for (const one of numbers) all += one;
-  return all;
-}
-
 function haveOneContent(one: readonly ListPage[], other: readonly ListPage[]): boolean {
   return one.length === other.length && one.every(({ digest }, place) => digest === other[place]?.digest);
 }
@@ -150,7 +144,7 @@ class ServedPages {
     for (const [digest, bytes] of before) {
       if (!this.#listed.has(digest)) this.#earlier.set(digest, bytes);
     }
-    let bytes = sum([...this.#earlier.values()].map((page) => page.length));
+    let bytes = [...this.#earlier.values()].reduce((all, page) => all + page.length, 0);
     for (const [digest, page] of this.#earlier) {
       if (bytes <= MOST_EARLIER_BYTES) break;
       this.#earlier.delete(digest);

@@ -4,6 +4,7 @@ import {
   type Disagreements,
   disagreementsIn,
   type HeardNegative,
+  isWholeYes,
   isYesTo,
   mayBeOnePerson,
   meaningOf,
@@ -167,11 +168,6 @@ function standingRejections(
   return withCopies<Rejection>([...attached, ...listed])
     .map(({ word }) => word)
     .filter((one) => rejects(one, artifact) && !isEnded(one));
-}
-
-/** A review without a decision lets an image pass where a policy asks for no more, and ends no rejection by itself. */
-function isWholeYes({ statement }: FoundSignature): boolean {
-  return statement !== undefined && meaningOf(statement) === 'affirmative';
 }
 
 function seenList(view: NegativesView): SeenList[] {

@@ -9,7 +9,7 @@ import {
 import { withoutSigner } from '@colophon/records';
 import { digestOf, parseBundle } from '@colophon/sigstore';
 import type { AssessedImage } from '../image-gate/image-material.ts';
-import { heardOfImage, type ImageVerdict, judgeImage } from '../image-gate/judge-image.ts';
+import { judgeAndHear } from '../image-gate/judge-image.ts';
 import { explainEvidence } from './explain-evidence.ts';
 import type { FoundSignature } from './explained-documents.ts';
 import type { AskedPlace, EvidenceExplanation, EvidencePlace } from './explanation-result.ts';
@@ -41,10 +41,9 @@ export async function explainImage(
   const serials = new Map('overcrowded' in attached ? [] : attached.found.map(({ bundle }) => serialOf(bundle)));
   const { verification } = assessed;
   const found = 'overcrowded' in verification ? undefined : verification;
-  const judging = { policies: covering, profile, negatives: (policy: Policy) => views.get(policy)!, now };
-  const verdict = (): ImageVerdict => {
-    if (covering.length === 0) return { ...refuseUncovered(reference), digest: image.digest };
-    return judgeImage(assessed, judging);
+  const judged = () => {
+    if (covering.length === 0) return { verdict: { ...refuseUncovered(reference), digest: image.digest } };
+    return judgeAndHear(assessed, { policies: covering, profile, negatives: (policy) => views.get(policy)!, now });
   };
   return explainEvidence({
     subject: {
@@ -65,7 +64,7 @@ export async function explainImage(
     lists: distinctViews([...views.values()]),
     places,
     isOfPeople: (issuer) => policies.some(({ review }) => review.identity.issuers.includes(issuer)),
-    ...(policies.length === 0 ? {} : { verdict: verdict(), heard: heardOfImage(assessed, judging) }),
+    ...(policies.length === 0 ? {} : judged()),
   });
 }
 

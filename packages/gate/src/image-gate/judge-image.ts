@@ -1,10 +1,8 @@
 import {
   type AdmissionDecision,
-  type AdmissionInput,
   type AdmissionProfile,
-  decideAdmission,
+  decideAndHear,
   type HeardNegative,
-  heardNegatives,
   type NegativesView,
   type Policy,
 } from '@colophon/admission';
@@ -25,19 +23,15 @@ export type JudgeImageOptions = {
 
 /** Decides about an image by what was gathered and verified of it. Asks nobody and reads no clock. */
 export function judgeImage(assessed: AssessedImage, options: JudgeImageOptions): ImageVerdict {
-  return { ...decideAdmission(inputOf(assessed, options)), digest: assessed.material.image.digest };
+  return judgeAndHear(assessed, options).verdict;
 }
 
-/** What the policies make of every negative word about an image, as they judge it. */
-export function heardOfImage(assessed: AssessedImage, options: JudgeImageOptions): readonly HeardNegative[] {
-  return heardNegatives(inputOf(assessed, options));
-}
-
-function inputOf(
+/** The same, and what the policies make of every negative word about the image that they hear. */
+export function judgeAndHear(
   { material: { reference, image }, verification, manifests, ofManifests }: AssessedImage,
   { policies, profile, negatives, now }: JudgeImageOptions,
-): AdmissionInput {
-  return {
+): { readonly verdict: ImageVerdict; readonly heard: readonly HeardNegative[] } {
+  const { decision, heard } = decideAndHear({
     image: { reference, digest: image.digest, manifests },
     ...('overcrowded' in verification
       ? { signatures: [], rejected: [], overcrowded: verification.overcrowded }
@@ -47,5 +41,6 @@ function inputOf(
     ...(profile === undefined ? {} : { profile }),
     negatives,
     ...(now === undefined ? {} : { nowSeconds: now.getTime() / 1000 }),
-  };
+  });
+  return { verdict: { ...decision, digest: image.digest }, heard };
 }

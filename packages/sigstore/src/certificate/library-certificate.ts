@@ -29,8 +29,8 @@ export function libraryCertificate(der: Uint8Array): X509Certificate {
 }
 
 /**
- * The library takes parts by their places when it is asked for them: what it would not find there, as behind another tag
- * than that of the version, is missed now, and by nobody later.
+ * The library looks for a part by its place when it is asked for the part. So all are asked for here, where what is missing is
+ * an error of reading.
  * @throws the library's own error
  */
 function assertParts({

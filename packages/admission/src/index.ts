@@ -1,4 +1,4 @@
-export { isYesTo, rejects } from './about/about.ts';
+export { isYesTo, namesNothing, rejects } from './about/about.ts';
 export { type Condition, type ConditionInput, compileCondition, type InvalidCondition } from './condition/condition.ts';
 export {
   type AdmissionDecision,
@@ -11,7 +11,7 @@ export {
   refuseUncovered,
 } from './decision/decision.ts';
 export { type AppliedException, hasException } from './decision/exception.ts';
-export { type HeardNegative, hearsRejection } from './decision/negatives.ts';
+export { type HeardNegative, hearsRejection, negativeOf } from './decision/negatives.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { decideRequiredSigners, findNo, type RequiredSigners } from './decision/required-signers.ts';
 export {

@@ -219,6 +219,61 @@ describe('explain with a policy', () => {
   });
 });
 
+describe('explain with a policy shows every rejection by which it refuses', () => {
+  type No = [title: string, signer: Signer, type: string, predicate: object, rule?: string];
+  const NOES: No[] = [
+    ...SPELLINGS.map(([name, signer]): No => [name, signer, REVIEW_TYPE, says('rejected')]),
+    ...TYPES.map(([name, type, predicate]): No => [name, { subject: ALICE }, type, predicate]),
+    [
+      'of another issuer of the same people',
+      { subject: ALICE, issuer: 'https://login.example' },
+      REVIEW_TYPE,
+      says('rejected'),
+      ', sameAt: [https://login.example]',
+    ],
+    [
+      'by a certificate that claims another reviewer',
+      { subject: ALICE, claims: { human_reviewer: 'bob@example.com' } },
+      REVIEW_TYPE,
+      says('rejected'),
+    ],
+  ];
+
+  test.each<No>(NOES)('%s', async (name, signer, type, predicate, more = '') => {
+    const image = await goodImage(`shown-${createHash('md5').update(name).digest('hex').slice(0, 6)}`);
+    await company.attach(image, signed(image, predicate, signer, type), type);
+    const policy = policyOf(`${byAlice()}${more}`);
+    const { rejections, admission } = documentOf(
+      await here.run('explain', image, '--policy', policy, '--config', company.configuration, '-o', 'json'),
+    );
+    expect(admission.admitted).toBe(false);
+    expect(rejections).toMatchObject([{ certificate_identity: { subject: signer.subject } }]);
+  });
+
+  test('and no stranger’s by which it does not', async () => {
+    const image = await goodImage('shown-strangers');
+    const agent = 'https://colophon.example/predicates/agent-review/v2';
+    await company.attach(
+      image,
+      signed(image, { decision: 'rejected' }, { subject: 'mallory@example.com' }, agent),
+      agent,
+    );
+    const { rejections, admission } = documentOf(
+      await here.run(
+        'explain',
+        image,
+        '--policy',
+        policyOf(byAlice()),
+        '--config',
+        company.configuration,
+        '-o',
+        'json',
+      ),
+    );
+    expect([admission.admitted, rejections]).toEqual([true, []]);
+  });
+});
+
 describe('verify-attestation --affirmative', () => {
   const YES = [0, 'affirmative'];
   const NO = [20, 'cli.not_affirmative'];

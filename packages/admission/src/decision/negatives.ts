@@ -44,7 +44,11 @@ export type NegativesContext = {
   >;
 };
 
-type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
+/** A negative word by whomever its certificate names, as {@link personBehind} takes it. */
+export type Negative = Rejection & {
+  readonly certificate_identity: CertificateIdentity;
+  readonly predicate_type?: string;
+};
 /** A negative as early as the earliest of its copies, and the ids of them all. */
 type Copied = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
 
@@ -57,8 +61,8 @@ export type FoundNegatives = {
   readonly heard: readonly HeardNegative[];
 };
 
-/** What a policy makes of a negative word that it hears; `content` as of {@link Rejection}. */
-export type HeardNegative = { readonly content: string; readonly isTakenBack: boolean };
+/** A negative word that a policy hears, and what it makes of it. */
+export type HeardNegative = { readonly negative: Negative; readonly isTakenBack: boolean };
 
 /**
  * Every standing negative word about the image by an identity that the policy names, attached to the image or in the list,
@@ -109,7 +113,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
       ...whatIsMissing(context, ear),
     ],
     withdrawn: said.filter(isWithdrawn).map(({ negative }) => negative),
-    heard: heard.map((one) => ({ content: one.negative.content, isTakenBack: !said.includes(one) })),
+    heard: heard.map((one) => ({ negative: one.negative, isTakenBack: !said.includes(one) })),
   };
 }
 
@@ -229,7 +233,8 @@ function isReviewFor(rule: IdentityRule, type: string, { review, require }: Poli
   return named === undefined ? review.isReview(type) : named === type;
 }
 
-function negativeOf(signature: Attestation): Negative {
+/** What somebody signed, as the no that a reader hears in it. */
+export function negativeOf(signature: Attestation): Negative {
   const { certificate_identity: identity, statement, bundle_digest } = signature;
   const word = negativeBy(personBehind(identity, statement), signature);
   const id = bundle_digest === undefined ? {} : { id: bundle_digest.slice('sha256:'.length) };

@@ -9,6 +9,8 @@ import {
   mayBeOnePerson,
   meaningOf,
   type NegativesView,
+  namesNothing,
+  negativeOf,
   type Rejection,
   rejectionOf,
   rejects,
@@ -141,33 +143,37 @@ function explainedSignature(one: FoundSignature, about: ExplainedSignature['abou
 }
 
 /**
- * Every rejection of the subject or of its commits, attached, stored or in a list, once. Whose counts is a policy's question,
- * and so is what ends it: one that policies hear stands as long as for any of them. One that none hears is ended by a later
- * approval of the same person.
+ * What rejects the subject or its commits, attached, stored or in a list, once. Whose no counts is a policy's question, and so
+ * is what ends it: what policies hear stands as long as for any of them. A review that none hears stands until the same person
+ * approves later.
  */
 function standingRejections(
   { subject, signatures, lists, isOfPeople, heard: all = [] }: ExplainedMaterial,
   commits: ReadonlySet<string>,
 ): readonly Rejection[] {
+  const heard = Map.groupBy(all, ({ negative }) => negative.content);
   const listed = lists.flatMap((view) => (view.kind === 'list' ? view.list.rejections : []));
   const attached = signatures.flatMap((one) => {
+    const { statement, certificate_identity: identity } = one;
+    if (statement !== undefined && heard.has(negativeOf({ ...one, statement }).content)) return [];
     const rejection = rejectionOf(one, isOfPeople);
     if (rejection === undefined) return [];
     // What is attached and names nothing that we know is about what it is attached to.
-    const namesNothing = rejection.images.length + rejection.commits.length === 0;
-    const about = namesNothing && one.format !== undefined ? { images: [subject.digest] } : {};
-    return [{ ...rejection, ...about, certificate_identity: one.certificate_identity }];
+    const about = namesNothing(rejection) && one.format !== undefined ? { images: [subject.digest] } : {};
+    return [{ ...rejection, ...about, certificate_identity: identity }];
   });
   const approvals = signatures.filter(isWholeYes).flatMap((one) => approvalOf(one) ?? []);
   const kind = subject.kind === 'file' ? 'file' : 'image';
   const artifact = { kind, digest: subject.digest, digests: subject.digests, commits } as const;
-  const heard = Map.groupBy(all, ({ content }) => content);
   const isEnded = (one: Rejection) =>
-    heard.get(one.content)?.every(({ isTakenBack }) => isTakenBack) ??
     approvals.some((approval) => takesBackFor(approval, one, artifact, (a, b) => mayBeOnePerson(a, b)));
-  return withCopies<Rejection>([...attached, ...listed])
-    .map(({ word }) => word)
-    .filter((one) => rejects(one, artifact) && !isEnded(one));
+  const unheard = [...attached, ...listed].filter(
+    (one) => !heard.has(one.content) && rejects(one, artifact) && !isEnded(one),
+  );
+  const standing = [...heard.values()]
+    .filter((words) => !words.every(({ isTakenBack }) => isTakenBack))
+    .flatMap((words) => words.map(({ negative: { predicate_type: _, ...rejection } }) => rejection));
+  return withCopies<Rejection>([...standing, ...unheard]).map(({ word }) => word);
 }
 
 function seenList(view: NegativesView): SeenList[] {

@@ -140,7 +140,7 @@ export const evidenceExplanation = alsoHaving(
     contradictions: listOf('what cannot all be true', disagreement),
     differences: listOf('what differs and may all be true', disagreement),
     rejections: listOf(
-      'reviews that reject it and that no later approval of the same person takes back, attached or in a list',
+      'what rejects it and no later approval of the same person takes back, attached or in a list: what a policy hears, and reviews',
       rejection,
     ),
     rejection_lists: listOf('lists of standing rejections that were looked for', rejectionList),

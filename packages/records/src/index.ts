@@ -173,7 +173,7 @@ export {
   certifiedAddress,
   isAgentIdentity,
   isSamePerson,
-  type PeopleIssuer,
+  type PeopleIssuers,
   type Person,
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,

@@ -12,7 +12,7 @@ export function findDisagreements(policy: Policy, { signatures, attestations }: 
   const named = [...signatures, ...attestations].filter(({ certificate_identity: identity }) =>
     isNamedAnywhere(policy, identity),
   );
-  return disagreementsIn(named, (issuer) => policy.review.identity.issuers.includes(issuer));
+  return disagreementsIn(named, policy.review.identity.issuers);
 }
 
 /** Why a policy with `contradictions: refuse` refuses; empty where nothing contradicts, and where it only warns. */

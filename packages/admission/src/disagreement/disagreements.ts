@@ -7,7 +7,7 @@ import {
   isAgentIdentity,
   isConfirmed,
   isReviewersOwn,
-  type PeopleIssuer,
+  type PeopleIssuers,
   runContradictions,
   SOURCED_CLAIMS,
   type SourcedClaim,
@@ -51,11 +51,14 @@ type Word = Said & { readonly claim: SourcedClaim; readonly of: VerifiedSignatur
  * its certificate, or of two confirmed sources. All else is a difference: other commits, other turns of an agent, other
  * durations of a review.
  * @param signatures about one artifact, of those whose word counts
- * @param isOfPeople by whose e-mail certificates people speak
+ * @param peopleIssuers by whose e-mail certificates people speak
  */
-export function disagreementsIn(signatures: readonly VerifiedSignature[], isOfPeople?: PeopleIssuer): Disagreements {
+export function disagreementsIn(
+  signatures: readonly VerifiedSignature[],
+  peopleIssuers?: PeopleIssuers,
+): Disagreements {
   const words = signatures.flatMap(wordsOf);
-  const decisions = signatures.filter(isRun).flatMap((run) => decisionsBeside(run, signatures, isOfPeople));
+  const decisions = signatures.filter(isRun).flatMap((run) => decisionsBeside(run, signatures, peopleIssuers));
   const found = [
     ...signatures.flatMap(ofRun),
     ...ofTokens(words),
@@ -72,7 +75,7 @@ export function disagreementsIn(signatures: readonly VerifiedSignature[], isOfPe
       );
     }),
     ...decisions.filter(({ between }) => between === 'documents'),
-    ...signatures.filter(isRun).flatMap((run) => durationsBeside(run, signatures, isOfPeople)),
+    ...signatures.filter(isRun).flatMap((run) => durationsBeside(run, signatures, peopleIssuers)),
   ];
   return { contradictions: found, differences: differences.filter((one) => !found.some((other) => tells(other, one))) };
 }
@@ -216,11 +219,11 @@ function ofEachAgent(words: readonly Word[], claim: SourcedClaim): Disagreement[
 function reviewsBeside(
   run: VerifiedSignature,
   signatures: readonly VerifiedSignature[],
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): VerifiedSignature[] {
   const reviewer = textOf(objectIn(run.statement?.predicate)['human_review'], 'reviewer');
   return signatures
-    .filter((one) => isReview(one) && isReviewersOwn(one.certificate_identity, one.statement, isOfPeople))
+    .filter((one) => isReview(one) && isReviewersOwn(one.certificate_identity, one.statement, peopleIssuers))
     .filter(({ statement }) => reviewer !== undefined && textOf(statement?.predicate, 'human_reviewer') === reviewer)
     .sort((one, other) => timeOf(other) - timeOf(one) || other.log_entry.log_index - one.log_entry.log_index);
 }
@@ -233,9 +236,9 @@ function timeOf({ log_entry }: VerifiedSignature): number {
 function decisionsBeside(
   run: VerifiedSignature,
   signatures: readonly VerifiedSignature[],
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): Disagreement[] {
-  const [newest] = reviewsBeside(run, signatures, isOfPeople);
+  const [newest] = reviewsBeside(run, signatures, peopleIssuers);
   const review = objectIn(objectIn(run.statement?.predicate)['human_review']);
   const { approved } = review;
   const decision = textOf(newest?.statement?.predicate, 'decision');
@@ -249,10 +252,10 @@ function decisionsBeside(
 function durationsBeside(
   run: VerifiedSignature,
   signatures: readonly VerifiedSignature[],
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): Disagreement[] {
   const stated = durationOf(objectIn(run.statement?.predicate)['human_review']);
-  return reviewsBeside(run, signatures, isOfPeople).flatMap((review): Disagreement[] => {
+  return reviewsBeside(run, signatures, peopleIssuers).flatMap((review): Disagreement[] => {
     const own = durationOf(review.statement?.predicate);
     if (stated === undefined || own === undefined || stated === own) return [];
     const said = both(run, `${stated} s`, review, `${own} s`);

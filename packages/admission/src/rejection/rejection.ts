@@ -7,7 +7,7 @@ import {
   isAgentIdentity,
   isMachineAddress,
   isSamePerson,
-  type PeopleIssuer,
+  type PeopleIssuers,
   type Person,
   parseAgentReview,
   reviewerOf,
@@ -75,12 +75,12 @@ function wordBy(
 
 /**
  * The rejection in a reviewer's verified signature; undefined for an approval and for everything else.
- * @param isOfPeople as reviewerOf takes it
+ * @param peopleIssuers as reviewerOf takes it
  */
-export function rejectionOf(signature: VerifiedSignature, isOfPeople?: PeopleIssuer): Rejection | undefined {
+export function rejectionOf(signature: VerifiedSignature, peopleIssuers?: PeopleIssuers): Rejection | undefined {
   const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
-  const person = speakerOf(identity, statement, isOfPeople);
+  const person = speakerOf(identity, statement, peopleIssuers);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
   return negativeBy(person, { ...signature, statement });
 }

@@ -14,7 +14,7 @@ import {
   type CertificateIdentity,
   isPersonAddress,
   isReviewersOwn,
-  type PeopleIssuer,
+  type PeopleIssuers,
   type Person,
   type VerifiedSignature,
 } from '@colophon/records';
@@ -33,19 +33,19 @@ export type CommitReview = {
  * neither way, however their address is spelt. What an agent says of a review, in a statement or a request, counts for nobody.
  * @param reviews verified signatures over reviews, in any order; others among them count for nothing
  * @param run the certificate of the run that made the commit
- * @param isOfPeople as reviewerOf takes it
+ * @param peopleIssuers as reviewerOf takes it
  * @see contract §2.1, §2.4
  */
 export function reviewOfCommit(
   commit: string,
   reviews: readonly VerifiedSignature[],
   run?: CertificateIdentity,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): CommitReview | undefined {
-  const rejectedBy = standingRejections(commit, reviews, isOfPeople);
+  const rejectedBy = standingRejections(commit, reviews, peopleIssuers);
   const isRejected = (person: Person) => rejectedBy.some((other) => mayBeOnePerson(person, other));
   const approvals = reviews
-    .filter((review) => approves(review, commit, isOfPeople))
+    .filter((review) => approves(review, commit, peopleIssuers))
     .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
     .filter(({ word }) => !isRejected(word.person))
     .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
@@ -63,10 +63,10 @@ export function reviewOfCommit(
 }
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
-function approves(review: VerifiedSignature, commit: string, isOfPeople: PeopleIssuer | undefined): boolean {
+function approves(review: VerifiedSignature, commit: string, peopleIssuers: PeopleIssuers | undefined): boolean {
   const { certificate_identity: identity, statement } = review;
   if (statement === undefined || approvalOf(review) === undefined) return false;
-  if (!isReviewersOwn(identity, statement, isOfPeople)) return false;
+  if (!isReviewersOwn(identity, statement, peopleIssuers)) return false;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
   const certified = identity.claims.commit_sha;
@@ -82,12 +82,12 @@ function approves(review: VerifiedSignature, commit: string, isOfPeople: PeopleI
 function standingRejections(
   commit: string,
   reviews: readonly VerifiedSignature[],
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): Person[] {
   const approvals = reviews
-    .filter((review) => approves(review, commit, isOfPeople) && isWholeYes(review))
+    .filter((review) => approves(review, commit, peopleIssuers) && isWholeYes(review))
     .map((review) => approvalOf(review));
-  return withCopies(reviews.flatMap((review) => rejectionOf(review, isOfPeople) ?? []))
+  return withCopies(reviews.flatMap((review) => rejectionOf(review, peopleIssuers) ?? []))
     .map(({ word }) => word)
     .filter(({ commits }) => commits.includes(commit))
     .filter((rejection) => {

@@ -124,15 +124,16 @@ export type Evidence = {
  */
 export function createEvidence(options: EvidenceOptions): Evidence {
   const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
-  const isOfPeople = (issuer: string) => options.peopleIssuers?.includes(issuer) === true;
+  const { peopleIssuers } = options;
   const clock = options.clock ?? { now: () => Date.now() };
   const store = new EvidenceStore(db, {
     compileMatcher,
     isReviewersOwn: (identity, of) =>
-      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement, isOfPeople),
+      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement, peopleIssuers),
   });
   const words = new ReviewWordStore(db);
-  const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock, isOfPeople });
+  const list =
+    options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock, peopleIssuers });
   const evidence: Evidence = {
     async importBundle(bundle, { artifactSha256 } = {}) {
       if (bundle.length > maxBundleBytes) {
@@ -141,8 +142,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       // The bytes that are verified are the ones that are stored, whatever the caller does to its own meanwhile.
       const bytes = Uint8Array.from(bundle);
       const verified = await verifyOrRefuse(verify, bytes, artifactSha256);
-      const columns = layOutEvidence(verified, predicateBase, isOfPeople);
-      const word = reviewWordKind(verified, predicateBase, isOfPeople);
+      const columns = layOutEvidence(verified, predicateBase, peopleIssuers);
+      const word = reviewWordKind(verified, predicateBase, peopleIssuers);
       const bundle_sha256 = createHash('sha256').update(bytes).digest();
       const known = await db.write(() => {
         const there = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });

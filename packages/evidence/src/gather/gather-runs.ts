@@ -103,8 +103,9 @@ export async function gatherRuns(
     return { bundle, code, message };
   });
   if (runs.size > 0) {
+    const people = peopleIssuer === undefined ? [] : [peopleIssuer];
     const reviewed = [...runs.values()].map((run) => {
-      const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity, (issuer) => issuer === peopleIssuer);
+      const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity, people);
       return review === undefined ? run : { ...run, review };
     });
     return { runs: reviewed, refused };

@@ -10,7 +10,7 @@ import {
   isAgentRunType,
   isReviewersOwn,
   isSubstituted,
-  type PeopleIssuer,
+  type PeopleIssuers,
   parseAgentReview,
   parseAgentRun,
   parseCommitId,
@@ -35,14 +35,14 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
  * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided, and is a claim where
  * somebody else than its reviewer signed it. A run of any base says nothing that its certificate denies, so that
  * nothing is found under a name that is not its own.
- * @param isOfPeople as reviewerOf takes it
+ * @param peopleIssuers as reviewerOf takes it
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`,
  * `evidence.reviewer_unknown`
  */
 export function layOutEvidence(
   verified: VerifiedSignature,
   predicateBase: string,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): EvidenceColumns {
   const { certificate_identity: identity, statement, log_entry: log, artifact_digest } = verified;
   const integratedAt = milliseconds(log.integrated_at);
@@ -56,7 +56,7 @@ export function layOutEvidence(
   const review = isReview ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
-    kind: kindOf(verified, { run, review }, isOfPeople),
+    kind: kindOf(verified, { run, review }, peopleIssuers),
     ...(type === undefined ? {} : { predicate_type: type }),
     issuer: identity.issuer,
     subject: identity.subject,
@@ -80,19 +80,19 @@ export function layOutEvidence(
 function kindOf(
   { certificate_identity: identity, statement }: VerifiedSignature,
   { run, review }: { readonly run: RunColumns | undefined; readonly review: ReviewColumns | undefined },
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): EvidenceKind {
   if (run !== undefined) return 'run';
   if (review !== undefined) {
-    refuseUnknownReviewer(identity, isOfPeople);
-    return isReviewersOwn(identity, statement, isOfPeople) ? 'review' : 'review-claim';
+    refuseUnknownReviewer(identity, peopleIssuers);
+    return isReviewersOwn(identity, statement, peopleIssuers) ? 'review' : 'review-claim';
   }
   return statement === undefined ? 'signature' : 'attestation';
 }
 
 /** Whoever signs by an address expects to be taken for its owner: kept as a claim, a rejection would stop nobody unseen. */
-function refuseUnknownReviewer(identity: CertificateIdentity, isOfPeople: PeopleIssuer | undefined): void {
-  if (identity.subject_type !== 'email' || reviewerOf(identity, undefined, isOfPeople) !== undefined) return;
+function refuseUnknownReviewer(identity: CertificateIdentity, peopleIssuers: PeopleIssuers | undefined): void {
+  if (identity.subject_type !== 'email' || reviewerOf(identity, undefined, peopleIssuers) !== undefined) return;
   const message = `The store does not take ${identity.subject} of ${identity.issuer} for a person.`;
   throw new EvidenceError('evidence.reviewer_unknown', message);
 }

@@ -2,7 +2,7 @@ import { formatInstant } from '@colophon/notation';
 import {
   createStandingNegativesStatement,
   LIST_RENEWAL_SECONDS,
-  type PeopleIssuer,
+  type PeopleIssuers,
   type StandingNegatives,
   type Statement,
 } from '@colophon/records';
@@ -39,7 +39,7 @@ export class PublishedList {
   readonly #sign: SignStatement;
   readonly #predicateBase: string;
   readonly #clock: { now(): number };
-  readonly #isOfPeople: PeopleIssuer | undefined;
+  readonly #peopleIssuers: PeopleIssuers | undefined;
   readonly #pages = new ServedPages();
   #published: Published | undefined;
   #underWay: Promise<void> | undefined;
@@ -51,14 +51,14 @@ export class PublishedList {
     readonly predicateBase: string;
     readonly clock: { now(): number };
     /** As reviewerOf takes it. */
-    readonly isOfPeople?: PeopleIssuer;
+    readonly peopleIssuers?: PeopleIssuers | undefined;
   }) {
     this.#db = options.db;
     this.#words = options.words;
     this.#sign = options.sign;
     this.#predicateBase = options.predicateBase;
     this.#clock = options.clock;
-    this.#isOfPeople = options.isOfPeople;
+    this.#peopleIssuers = options.peopleIssuers;
   }
 
   /**
@@ -99,7 +99,7 @@ export class PublishedList {
     const madeAt = this.#clock.now();
     const { newest, words } = this.#db.snapshot(() => ({
       newest: this.#words.newest(),
-      words: standingWords(this.#words, this.#predicateBase, this.#isOfPeople),
+      words: standingWords(this.#words, this.#predicateBase, this.#peopleIssuers),
     }));
     const pages = pagesWithin(new Shares(words), new OthersShares(words.othersWithdrawals));
     const last = this.#published;

@@ -2,7 +2,7 @@ import { approvalOf, rejectionOf } from '@colophon/admission';
 import {
   agentReviewType,
   isAgentIdentity,
-  type PeopleIssuer,
+  type PeopleIssuers,
   parseReviewWithdrawal,
   reviewWithdrawalType,
   typesUnder,
@@ -18,14 +18,14 @@ const NO_BUNDLE = '0'.repeat(64);
 /**
  * What a verified signature says to the list of standing negatives; undefined for everything that is no reviewer's word
  * and no withdrawal. An agent reviews nothing and withdraws nothing.
- * @param isOfPeople as reviewerOf takes it
+ * @param peopleIssuers as reviewerOf takes it
  * @throws EvidenceError `evidence.statement_malformed` for a withdrawal that is none, and for a word that no page of a list
  *   could hold: it would be kept, and change nothing
  */
 export function reviewWordKind(
   signature: VerifiedSignature,
   predicateBase: string,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): ReviewWordKind | undefined {
   const { statement, certificate_identity: identity } = signature;
   if (statement !== undefined && typesUnder(predicateBase, reviewWithdrawalType).includes(statement.predicateType)) {
@@ -37,7 +37,7 @@ export function reviewWordKind(
     return { kind: 'withdrawal', withdrawn: Buffer.from(parsed.value.rejection, 'hex') };
   }
   const ownType = agentReviewType(predicateBase);
-  const rejection = rejectionOf(signature, isOfPeople);
+  const rejection = rejectionOf(signature, peopleIssuers);
   const certified_at = Date.parse(signature.certified_at ?? '');
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);

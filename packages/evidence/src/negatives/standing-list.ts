@@ -12,7 +12,7 @@ import {
   agentReviewType,
   type CertificateIdentity,
   foldedAddress,
-  type PeopleIssuer,
+  type PeopleIssuers,
   type Person,
   parseReviewWithdrawal,
   REVIEW_SERVICE_PREFIX,
@@ -46,16 +46,20 @@ export type StandingWords = {
  * by the name that its first copy had and as early as the earliest of them: anybody can write a bundle's JSON anew, or
  * have a signature logged again, and makes no second word by it. Of several withdrawals of one rejection by one identity
  * the first stands here.
- * @param isOfPeople as reviewerOf takes it: whose withdrawals by e-mail certificates are those of people
+ * @param peopleIssuers as reviewerOf takes it: whose withdrawals by e-mail certificates are those of people
  */
-export function standingWords(words: ReviewWordStore, predicateBase: string, isOfPeople?: PeopleIssuer): StandingWords {
+export function standingWords(
+  words: ReviewWordStore,
+  predicateBase: string,
+  peopleIssuers?: PeopleIssuers,
+): StandingWords {
   const approvals = new Approvals(words, predicateBase);
   const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
   const withdrawals: Array<SharedWord<StandingWithdrawal>> = [];
   const othersWithdrawals: OthersWithdrawal[] = [];
   for (const { copies } of standing) {
     const ids = copies.map(({ id }) => id);
-    for (const { arrival, person, word } of withdrawalsOf(words, ids, isOfPeople)) {
+    for (const { arrival, person, word } of withdrawalsOf(words, ids, peopleIssuers)) {
       if (person === undefined) othersWithdrawals.push({ arrival, word });
       else withdrawals.push({ share: shareOf(person), word });
     }
@@ -85,7 +89,7 @@ function* rejectionsIn(words: ReviewWordStore): Generator<StoredRejection> {
   for (const entry of words.rejections()) {
     // It is in the store because its issuer was one of people then: a configuration that no longer names it takes nothing back.
     const signature = signatureOf(entry);
-    const rejection = rejectionOf(signature, () => true);
+    const rejection = rejectionOf(signature, 'any');
     if (rejection === undefined) continue;
     const { subject, claims } = signature.certificate_identity;
     const isCertified = subject.startsWith(REVIEW_SERVICE_PREFIX) && claims.human_reviewer !== undefined;
@@ -158,7 +162,7 @@ class Approvals {
 }
 
 /** Withdrawals of any copy of a rejection are withdrawals of it. */
-function withdrawalsOf(words: ReviewWordStore, copies: readonly string[], isOfPeople: PeopleIssuer | undefined) {
+function withdrawalsOf(words: ReviewWordStore, copies: readonly string[], peopleIssuers: PeopleIssuers | undefined) {
   const [rejection = ''] = copies;
   const bySigner = new Map<string, OthersWithdrawal & { readonly person: Person | undefined }>();
   for (const entry of copies.flatMap((id) => [...words.withdrawals(Buffer.from(id, 'hex'))])) {
@@ -167,7 +171,7 @@ function withdrawalsOf(words: ReviewWordStore, copies: readonly string[], isOfPe
     const signer = JSON.stringify([issuer, subject]);
     const reason = withdrawalReasonIn(signature);
     if (reason === undefined || bySigner.has(signer)) continue;
-    const person = reviewerOf(signature.certificate_identity, signature.statement, isOfPeople);
+    const person = reviewerOf(signature.certificate_identity, signature.statement, peopleIssuers);
     const word = standingWithdrawal(idOf(entry), rejection, signature, reason);
     bySigner.set(signer, { arrival: entry.entry_id, person, word });
   }

@@ -10,7 +10,7 @@ import { EvidenceClientError } from '../client-error/client-error.ts';
 export function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Subject[] {
   const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
   // Whose it is, the store asked when it took it.
-  if (rejectionOf(signature, () => true) !== undefined) return signature.statement!.subject;
+  if (rejectionOf(signature, 'any') !== undefined) return signature.statement!.subject;
   throw new EvidenceClientError('cli.no_rejection', 'the bundle holds no rejection by a reviewer', {
     found: signature.statement?.predicateType ?? 'no statement',
     next: 'colophon review list',

@@ -17,7 +17,7 @@ import {
   takesBackFor,
   withCopies,
 } from '@colophon/admission';
-import type { PeopleIssuer, RejectedSignature } from '@colophon/records';
+import type { PeopleIssuers, RejectedSignature } from '@colophon/records';
 import type { LoggedEntry } from '@colophon/sigstore';
 import type { ImageVerdict } from '../image-gate/judge-image.ts';
 import { withBasis } from '../image-gate/with-basis.ts';
@@ -47,16 +47,16 @@ export type ExplainedMaterial = {
   /** What the policies of the verdict make of the negative words that they hear. */
   readonly heard?: readonly HeardNegative[] | undefined;
   /** By whose e-mail certificates people speak; nobody's where no policy says. */
-  readonly isOfPeople?: PeopleIssuer | undefined;
+  readonly peopleIssuers?: PeopleIssuers | undefined;
 };
 
 /** As the policies count them, each once; where none was asked, nobody says whose word counts, and everybody's does. */
 function disagreementsOf(
   verdict: ImageVerdict | undefined,
   ours: readonly FoundSignature[],
-  isOfPeople: PeopleIssuer | undefined,
+  peopleIssuers: PeopleIssuers | undefined,
 ): Disagreements {
-  if (verdict === undefined) return disagreementsIn(ours, isOfPeople);
+  if (verdict === undefined) return disagreementsIn(ours, peopleIssuers);
   const once = (all: readonly Disagreement[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   return {
     contradictions: once(verdict.verdicts.flatMap(({ contradictions }) => contradictions)),
@@ -82,7 +82,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
     if (namesSubject(one, subject) && isOfSubject(one, subject)) return 'subject';
     return commitsOf(one).some((commit) => commits.has(commit)) ? 'commit' : 'other';
   };
-  const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one), material.isOfPeople) ?? []);
+  const reviews = signatures.flatMap((one) => explainedReview(one, aboutOf(one), material.peopleIssuers) ?? []);
   const known = new Set(signatures.map(entryKey));
   const { kind, name, digest } = subject;
   return {
@@ -90,7 +90,7 @@ export function explainEvidence(material: ExplainedMaterial): EvidenceExplanatio
     facts: explainedFacts(ours),
     reviews,
     claimed_reviews: eachOnce(ours.flatMap((one) => claimedReview(one) ?? [])),
-    ...disagreementsOf(verdict, ours, material.isOfPeople),
+    ...disagreementsOf(verdict, ours, material.peopleIssuers),
     rejections: standingRejections(material, commits),
     rejection_lists: lists.flatMap(seenList),
     signatures: signatures.map((one) => explainedSignature(one, aboutOf(one))),
@@ -148,7 +148,7 @@ function explainedSignature(one: FoundSignature, about: ExplainedSignature['abou
  * approves later.
  */
 function standingRejections(
-  { subject, signatures, lists, isOfPeople, heard: all = [] }: ExplainedMaterial,
+  { subject, signatures, lists, peopleIssuers, heard: all = [] }: ExplainedMaterial,
   commits: ReadonlySet<string>,
 ): readonly Rejection[] {
   const heard = Map.groupBy(all, ({ negative }) => negative.content);
@@ -156,7 +156,7 @@ function standingRejections(
   const attached = signatures.flatMap((one) => {
     const { statement, certificate_identity: identity } = one;
     if (statement !== undefined && heard.has(negativeOf({ ...one, statement }).content)) return [];
-    const rejection = rejectionOf(one, isOfPeople);
+    const rejection = rejectionOf(one, peopleIssuers);
     if (rejection === undefined) return [];
     // What is attached and names nothing that we know is about what it is attached to.
     const about = namesNothing(rejection) && one.format !== undefined ? { images: [subject.digest] } : {};

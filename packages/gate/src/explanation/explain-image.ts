@@ -63,7 +63,7 @@ export async function explainImage(
     unread: found?.incomplete ?? overcrowded(verification),
     lists: distinctViews([...views.values()]),
     places,
-    isOfPeople: (issuer) => policies.some(({ review }) => review.identity.issuers.includes(issuer)),
+    peopleIssuers: policies.flatMap(({ review }) => review.identity.issuers),
     ...(policies.length === 0 ? {} : judged()),
   });
 }

@@ -4,7 +4,7 @@ import {
   isAgentIdentity,
   isAgentRunType,
   isReviewersOwn,
-  type PeopleIssuer,
+  type PeopleIssuers,
   reviewWithdrawalType,
   type Statement,
   statedSources,
@@ -61,9 +61,9 @@ export function namesSubject(
 /** Whether a review is its reviewer's own: the certified person is the one that it names. */
 export function isOwnReview(
   { certificate_identity: identity, statement }: VerifiedSignature,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): boolean {
-  return isReviewersOwn(identity, statement, isOfPeople);
+  return isReviewersOwn(identity, statement, peopleIssuers);
 }
 
 /** The members of an object; none of anything else. */

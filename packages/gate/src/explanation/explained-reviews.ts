@@ -1,5 +1,5 @@
 import type { JsonObject } from '@colophon/json';
-import { basisOf, basisOfStated, isAgentIdentity, isConfirmed, type PeopleIssuer } from '@colophon/records';
+import { basisOf, basisOfStated, isAgentIdentity, isConfirmed, type PeopleIssuers } from '@colophon/records';
 import { type FoundSignature, isOwnReview, kindOf, objectIn, predicateOf } from './explained-documents.ts';
 import type { ClaimedReview, ExplainedReview, ExplainedSignature } from './explanation-result.ts';
 
@@ -7,14 +7,14 @@ import type { ClaimedReview, ExplainedReview, ExplainedSignature } from './expla
 export function explainedReview(
   signature: FoundSignature,
   about: ExplainedSignature['about'],
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): ExplainedReview | undefined {
   if (kindOf(signature) !== 'review') return undefined;
   const predicate = predicateOf(signature.statement);
   const { certificate_identity: identity, log_entry } = signature;
   return {
     decision: textOf(predicate, 'decision') ?? 'none',
-    standing: isOwnReview(signature, isOfPeople) ? 'confirmed' : 'claimed',
+    standing: isOwnReview(signature, peopleIssuers) ? 'confirmed' : 'claimed',
     signer: identity.subject,
     issuer: identity.issuer,
     about,

@@ -1,7 +1,7 @@
 import { type CertificateIdentity, UNKNOWN } from '../certificate-identity/certificate-identity.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
 import type { SourcedClaim } from '../claim/claim-table.ts';
-import { type PeopleIssuer, reviewerOf } from '../reviewer/reviewer.ts';
+import { type PeopleIssuers, reviewerOf } from '../reviewer/reviewer.ts';
 import type { Statement } from '../statement/statement.ts';
 
 /**
@@ -57,10 +57,10 @@ export function isConfirmed({ source }: Basis): boolean {
 export function isReviewersOwn(
   identity: CertificateIdentity,
   statement: Statement | undefined,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): boolean {
   const stated = (statement?.predicate as { human_reviewer?: unknown } | null | undefined)?.human_reviewer;
-  return stated !== undefined && reviewerOf(identity, undefined, isOfPeople)?.address === stated;
+  return stated !== undefined && reviewerOf(identity, undefined, peopleIssuers)?.address === stated;
 }
 
 const SIGNED_BY = ', signed by ';

@@ -18,8 +18,11 @@ export type Person = {
   readonly address: string;
 };
 
-/** Whether the e-mail certificates of an issuer are people's: whom a policy's review rule or a configuration names. */
-export type PeopleIssuer = (issuer: string) => boolean;
+/**
+ * Issuers whose e-mail certificates are people's, exactly as certificates write them: whom a policy's review rule or a
+ * configuration names; `any` where that was asked before.
+ */
+export type PeopleIssuers = readonly string[] | 'any';
 
 /** True for a certificate of an agent. */
 export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
@@ -29,16 +32,16 @@ export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
 /**
  * Whose review a signature is: the address of `reviewer:<address>`; for a review service the reviewer that its
  * certificate names, and only where the certificate names none, the one in the statement; the address of an e-mail
- * certificate by an issuer that `isOfPeople` names, and of no other. Whoever's service signed, the person is the same.
+ * certificate by an issuer of `peopleIssuers`, and of no other. Whoever's service signed, the person is the same.
  * @returns undefined where nobody is certified as a reviewer, as behind every certificate of an agent or a machine
  * @see contract §2.4, §5.3
  */
 export function reviewerOf(
   identity: CertificateIdentity,
   statement?: Statement,
-  isOfPeople?: PeopleIssuer,
+  peopleIssuers?: PeopleIssuers,
 ): Person | undefined {
-  const speaker = speakerOf(identity, statement, isOfPeople);
+  const speaker = speakerOf(identity, statement, peopleIssuers);
   return speaker !== undefined && isPersonAddress(speaker.address) ? speaker : undefined;
 }
 
@@ -49,10 +52,11 @@ export function reviewerOf(
 export function speakerOf(
   identity: CertificateIdentity,
   statement?: Statement,
-  isOfPeople: PeopleIssuer = () => false,
+  peopleIssuers: PeopleIssuers = [],
 ): Person | undefined {
   const { issuer, subject, subject_type } = identity;
-  const byMail = subject_type === 'email' && isOfPeople(issuer) ? subject : undefined;
+  const isOfPeople = peopleIssuers === 'any' || peopleIssuers.includes(issuer);
+  const byMail = subject_type === 'email' && isOfPeople ? subject : undefined;
   const address = addressOf(identity, statement) ?? byMail;
   return address !== undefined && isEmailAddress(address) ? { issuer, address } : undefined;
 }

@@ -35,9 +35,9 @@ export function verifySignedDocument(
   });
   const { certificate_identity: identity, log_entry, statement } = signature;
   assertSignature(statement);
-  const { subject } = identity;
+  const { issuer, subject } = identity;
   // Whoever pins an issuer says whose addresses these are; a pattern says nothing of an issuer that merely matches it.
-  const isOfPerson = isPerson(identity, (issuer) => namesIssuer(signer.policy, issuer));
+  const isOfPerson = isPerson(identity, namesIssuer(signer.policy, issuer) ? [issuer] : []);
   const about = { signer: subject, names: signerNames(identity), is_person: isOfPerson, ...timeOf(log_entry) };
   return { kind: 'sigstore', ...about, certificate_identity: identity, log_entry, checks };
 }

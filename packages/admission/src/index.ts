@@ -25,6 +25,7 @@ export { type LintedPolicy, lintPolicies } from './lint/lint-policies.ts';
 export { POLICY_LINT_CODES, type PolicyLintCode, type PolicyWarning } from './lint/policy-warning.ts';
 export { isAffirmative, isWholeYes, MEANINGS, type Meaning, meaningOf, type OwnTypes } from './meaning/meaning.ts';
 export { mayBeNoOf, mayBeOnePerson, type Said } from './negatives/may-be-no.ts';
+export { isNegativeStatement } from './negatives/negative-statement.ts';
 export type { NegativesList, NegativesView, Overflow } from './negatives/negatives-view.ts';
 export { createKeyRule, createPinnedRule, type IdentityRule, type PinnedSigner } from './policy/identity-rule.ts';
 export {

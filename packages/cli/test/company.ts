@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfiguredTrust } from '@colophon/server';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { temporaryFolder } from '@colophon/testkit';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { type BundleJson, draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { type Claims, emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
@@ -27,16 +30,23 @@ export type Company = {
   attach(image: string, bundle: BundleJson, predicateType?: string): Promise<void>;
 };
 
-/** Starts an installation with a company beside it; `issuers`, where its root says for whom it is. */
+/**
+ * Starts an installation with a company beside it.
+ * @param issuers where its root says for whom it is
+ * @param isInStore whether the evidence store of the installation takes its people's word, as with `up --config`
+ */
 export async function installWithCompany(
   cleanup: (undo: () => void | Promise<void>) => void,
-  issuers?: string,
+  { issuers, isInStore = false }: { readonly issuers?: string; readonly isInStore?: boolean } = {},
 ): Promise<{ readonly here: Installation; readonly company: Company }> {
-  const here = await install(cleanup);
   const authority = new LocalSigstore();
-  here.file('company.json', authority.trustedRootJson());
+  const file = join(temporaryFolder(cleanup), 'company.json');
+  writeFileSync(file, JSON.stringify(authority.trustedRootJson()));
+  const roots = [{ name: 'company', file, insecureIgnoreSct: false }];
+  const stored = { trust: readConfiguredTrust({ roots }, new Date()), peopleIssuers: [SSO] };
+  const here = await install(cleanup, isInStore ? stored : {});
   const own = join(here.dataDir, 'trust', 'trusted_root.json');
-  const root = issuers === undefined ? 'company.json' : `{ name: company, file: company.json, issuers: [${issuers}] }`;
+  const root = issuers === undefined ? file : `{ name: company, file: ${file}, issuers: [${issuers}] }`;
   const company: Company = {
     authority,
     configuration: here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, ${root}] }\n`),

@@ -10,7 +10,7 @@ let here: Installation;
 let company: Company;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step), SSO));
+  ({ here, company } = await installWithCompany((step) => undo.push(step), { issuers: SSO }));
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();

@@ -252,11 +252,11 @@ describe('explain with a policy shows every rejection by which it refuses', () =
 
   test('and no stranger’s by which it does not', async () => {
     const image = await goodImage('shown-strangers');
-    const agent = 'https://colophon.example/predicates/agent-review/v2';
+    const later = 'https://colophon.example/predicates/agent-review/v2';
     await company.attach(
       image,
-      signed(image, { decision: 'rejected' }, { subject: 'mallory@example.com' }, agent),
-      agent,
+      signed(image, { decision: 'rejected' }, { subject: ALICE, issuer: 'https://sso.other.example' }, later),
+      later,
     );
     const { rejections, admission } = documentOf(
       await here.run(

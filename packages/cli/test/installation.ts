@@ -41,7 +41,10 @@ export type Installation = {
 /** Starts a server, under `names` of its own or the placeholders, and with trust in others where that is said. */
 export async function install(
   cleanup: (undo: () => void | Promise<void>) => void,
-  names: Partial<Namespace> & { readonly trust?: ReturnType<typeof readConfiguredTrust> } = {},
+  names: Partial<Namespace> & {
+    readonly trust?: ReturnType<typeof readConfiguredTrust>;
+    readonly peopleIssuers?: readonly string[];
+  } = {},
 ): Promise<Installation> {
   const folder = temporaryFolder(cleanup);
   const dataDir = join(folder, 'data');

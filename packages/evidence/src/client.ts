@@ -19,7 +19,7 @@ export {
 export type { RunChoice } from './gather/run-choice.ts';
 export { shownRun } from './gather/shown-run.ts';
 export { findEntries } from './gather/stored-entries.ts';
-export { findReviews, reviewerPolicy } from './gather/stored-reviews.ts';
+export { findWords, isWordBundle, reviewerPolicy } from './gather/stored-reviews.ts';
 export { type ApprovedImage, approvedImage, imageSubjects, type WordImage } from './review/image-subjects.ts';
 export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
 export { signWord, type WordKeeping } from './review/sign-word.ts';

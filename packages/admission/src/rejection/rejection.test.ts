@@ -98,9 +98,20 @@ describe('rejectionOf', () => {
 
   test.each([
     ['an agent', { subject: 'agent:code-writer' }],
-    ['another type', { predicateType: 'https://any.example/predicates/agent-run/v1' }],
+    ['a type that only describes', { predicateType: 'https://cyclonedx.org/bom' }],
   ])('%s rejects nothing', (_title, difference) => {
     expect(rejectionOf(signature(difference))).toBeUndefined();
+    expect(approvalOf(signature({ ...difference, predicate: APPROVAL }))).toBeUndefined();
+  });
+
+  test.each([
+    ['a review of a later version', { predicateType: 'https://any.example/predicates/agent-review/v2' }],
+    [
+      'a failed test',
+      { predicateType: 'https://in-toto.io/attestation/test-result/v0.1', predicate: { result: 'FAILED' } },
+    ],
+  ])('%s rejects, and approves nothing', (_title, difference) => {
+    expect(rejectionOf(signature(difference))).toMatchObject({ images: [image('1')], commits: [COMMIT] });
     expect(approvalOf(signature({ ...difference, predicate: APPROVAL }))).toBeUndefined();
   });
 

@@ -26,6 +26,7 @@ import {
 } from '../about/about.ts';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
 import { isNegativeReview } from '../meaning/meaning.ts';
+import { isNegativeStatement } from '../negatives/negative-statement.ts';
 import { isReviewType } from '../review-type/review-type.ts';
 
 /** A person's word about images or commits, as their certificate and a signed time vouch for it. */
@@ -74,14 +75,14 @@ function wordBy(
 }
 
 /**
- * The rejection in a reviewer's verified signature; undefined for an approval and for everything else.
- * @param peopleIssuers as reviewerOf takes it
+ * The no in a reviewer's verified signature, of whatever type; undefined for an approval and for everything else.
+ * @param peopleIssuers as speakerOf takes it
  */
 export function rejectionOf(signature: VerifiedSignature, peopleIssuers?: PeopleIssuers): Rejection | undefined {
   const { statement, certificate_identity: identity } = signature;
-  if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
+  if (statement === undefined || !isNegativeStatement(statement)) return undefined;
   const person = speakerOf(identity, statement, peopleIssuers);
-  if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
+  if (person === undefined) return undefined;
   return negativeBy(person, { ...signature, statement });
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fetchEvidence, findEntries, findReviews } from '@colophon/evidence/client';
+import { fetchEvidence, findEntries, findWords, isWordBundle } from '@colophon/evidence/client';
 import { kindOf } from '@colophon/fault';
 import {
   type AskedPlace,
@@ -69,9 +69,7 @@ export async function explainedArtifact(
     reviewsOf: async (commits) =>
       evidenceUrl === undefined || commits.length === 0
         ? []
-        : search.at('evidence-store', evidenceUrl, async (note) =>
-            fetchAll(evidenceUrl, await findReviews(evidenceUrl, commits), note),
-          ),
+        : search.at('evidence-store', evidenceUrl, async (note) => wordsAbout(evidenceUrl, commits, note)),
     places: () => search.places,
   });
 }
@@ -124,6 +122,13 @@ async function bundlesBeside(file: string, note: Note): Promise<readonly FoundBu
 
 async function storedBundles(server: string, { sha256 }: HashedArtifact, note: Note): Promise<readonly FoundBundle[]> {
   return fetchAll(server, await findEntries(server, 'entries', `artifact in (sha256:${sha256})`), note);
+}
+
+/** Reviews of commits, and what says no to them by another name; nothing else that is about them. */
+async function wordsAbout(server: string, commits: readonly string[], note: Note): Promise<readonly FoundBundle[]> {
+  const found = await fetchAll(server, await findWords(server, commits), note);
+  const words = await eachOf(found, async (one) => (isWordBundle(one.bytes) ? [one] : []), note);
+  return words.flat();
 }
 
 async function fetchAll(server: string, ids: readonly string[], note: Note): Promise<readonly FoundBundle[]> {

@@ -8,7 +8,7 @@ import { reviewOfCommit } from '../commit-review/commit-review.ts';
 import type { RefusedBundle } from './gathered-runs-result.ts';
 import { conditionsOf, isChosen, type RunChoice } from './run-choice.ts';
 import { findEntries } from './stored-entries.ts';
-import { findReviews, isReviewBundle, verifyReview } from './stored-reviews.ts';
+import { findWords, isReviewBundle, verifyReview, verifyWord } from './stored-reviews.ts';
 import { type VerifiedRun, verifyRun } from './verified-run.ts';
 
 /** A bundle of a run, or of the review of a run. */
@@ -33,7 +33,7 @@ export type GatherTrust = {
   readonly policy: IdentityPolicy;
   /** Of reviews, see reviewerPolicy. */
   readonly reviewers: IdentityPolicy;
-  /** Issuer whose e-mail certificates are people's, exactly; none where absent. An address without quotation marks. */
+  /** Issuer whose e-mail certificates are people's, exactly; none where absent. */
   readonly peopleIssuer?: string | undefined;
 };
 
@@ -95,8 +95,8 @@ export async function gatherRuns(
     });
     for (const run of found) runs.set(run.bundle, run);
     const commits = [...runs.values()].map(({ run }) => run.git.commit_sha);
-    const reviewIds = await findReviews(server, commits, peopleIssuer);
-    reviews.push(...(await verified(reviewIds, (bundle) => verifyReview(bundle, ofReviews))));
+    const words = await verified(await findWords(server, commits), (bundle) => verifyWord(bundle, ofReviews));
+    reviews.push(...words.filter((word) => word !== undefined));
   }
   const refused: readonly RefusedBundle[] = refusals.map(({ bundle, error }) => {
     const { code, message } = error as EvidenceClientError;

@@ -1,4 +1,4 @@
-import { approvalOf, rejectionOf } from '@colophon/admission';
+import { approvalOf, isReviewType, namesNothing, rejectionOf } from '@colophon/admission';
 import {
   agentReviewType,
   isAgentIdentity,
@@ -44,7 +44,9 @@ export function reviewWordKind(
     return approval && { kind: 'approval', address: approval.person.address, certified_at };
   }
   assertListable('rejections', standingRejection(NO_BUNDLE, rejection));
-  if (rejection.images.length + rejection.commits.length === 0) {
+  if (namesNothing(rejection)) {
+    // Of another type it may be about something else.
+    if (!isReviewType(statement!.predicateType)) return undefined;
     throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);
   }
   return { kind: 'rejection', address: rejection.person.address, certified_at };

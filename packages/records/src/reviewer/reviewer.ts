@@ -1,3 +1,4 @@
+import { foldedIssuer } from '@colophon/notation';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import { isEmailAddress } from '../email-address/email-address.ts';
 import type { Statement } from '../statement/statement.ts';
@@ -41,21 +42,30 @@ export function reviewerOf(
   statement?: Statement,
   peopleIssuers?: PeopleIssuers,
 ): Person | undefined {
-  const speaker = speakerOf(identity, statement, peopleIssuers);
+  const speaker = speakerBy(identity, statement, peopleIssuers === 'any' || peopleIssuers?.includes(identity.issuer));
   return speaker !== undefined && isPersonAddress(speaker.address) ? speaker : undefined;
 }
 
 /**
- * The same, also where the address is a program's: whose word it is where a doubt must count, as in a rejection. Who
- * approves is asked by reviewerOf.
+ * The same, also where the address is a program's, and the issuer in another spelling: whose word it is where a doubt must
+ * count, as in a rejection. Who approves is asked by reviewerOf.
  */
 export function speakerOf(
   identity: CertificateIdentity,
   statement?: Statement,
   peopleIssuers: PeopleIssuers = [],
 ): Person | undefined {
+  const issuer = foldedIssuer(identity.issuer);
+  const isOfPeople = peopleIssuers === 'any' || peopleIssuers.some((named) => foldedIssuer(named) === issuer);
+  return speakerBy(identity, statement, isOfPeople);
+}
+
+function speakerBy(
+  identity: CertificateIdentity,
+  statement: Statement | undefined,
+  isOfPeople = false,
+): Person | undefined {
   const { issuer, subject, subject_type } = identity;
-  const isOfPeople = peopleIssuers === 'any' || peopleIssuers.includes(issuer);
   const byMail = subject_type === 'email' && isOfPeople ? subject : undefined;
   const address = addressOf(identity, statement) ?? byMail;
   return address !== undefined && isEmailAddress(address) ? { issuer, address } : undefined;

@@ -117,6 +117,22 @@ it.each<[string, boolean]>([
   [failed('Slow down'), false],
   [failed('We are at capacity'), false],
   [json({ message: 'Too many connections before processing request' }), false],
+  [
+    failed(
+      'That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists. (Please include the request ID 1f-2 in your message.)',
+    ),
+    false,
+  ],
+  [failed('The server is overloaded or not ready yet.'), false],
+  [json({ error: 'Model acme/large-2 is currently loading', estimated_time: 20 }), false],
+  // What the request said, given back where a model was asked and did not answer in time.
+  [failed('Timeout while waiting for the model too many requests'), true],
+  [failed('The model overloaded did not answer'), true],
+  [failed('The model is overloaded timed out'), true],
+  [json({ error: { message: 'Upstream timeout', model: 'overloaded' } }), true],
+  [json({ error: { message: 'Upstream timeout', overloaded: 'at capacity' } }), true],
+  [json({ error: { message: 'Upstream timeout', request: { type: 'overloaded_error' } } }), true],
+  [json(['overloaded']), true],
   [failed('The server had an error while processing your request'), true],
   [json({ error: { message: 'The service is currently unavailable.', status: 'UNAVAILABLE' } }), true],
   ['{}', true],

@@ -59,9 +59,22 @@ const WAITED_IN_VAIN = [408, 424, 499];
 const NO_SERVER =
   /^(?:no healthy upstream|upstream connect error or disconnect\/reset before headers\. reset reason: (?:(?:local |remote )?connection failure|connection timeout|overflow|(?:local|remote) refused stream reset))$/;
 
-/** Why servers of models and their providers refuse a request with 503. */
-const REFUSED =
-  /\b(?:overloaded|slow down|capacity|server (?:is )?busy|loading model|currently loading|too many (?:requests|connections))\b/i;
+/** What a server that refuses asks for, and nothing that somebody else can have written. */
+const AGAIN =
+  /(?:[.,]? {1,2}(?:please )?(?:try again|retry)(?: later)?| you can retry your request, or contact us through our help center at [a-z.]+ if the error persists)?/;
+
+/**
+ * Why servers of models and their providers refuse a request with 503: the whole of what they say, since an error may give
+ * back a part of the request.
+ */
+const REFUSED: readonly RegExp[] = [
+  /^(?:overloaded|(?:engine_|model_|server_)?overloaded(?:_error)?|slow[ _]down|loading model|(?:we are )?at capacity)\.?$/i,
+  new RegExp(
+    `^(?:(?:the|that|this) )?(?:engine|model(?: [\\w./-]+)?|server|service) (?:is )?(?:currently )?(?:at capacity|busy|loading|overloaded)${`(?: or not ready yet| with other requests)?\\.?${AGAIN.source}\\.?`}(?:  maximum pending requests exceeded| \\(please include the request id [\\w-]+ in your (?:email|message)\\.?\\))?$`,
+    'i',
+  ),
+  /^too many (?:connections|requests)(?:,? (?:please wait )?before (?:processing request|trying again))?\.?$/i,
+];
 
 /**
  * Whether a model may have answered all the same to a request with such an error: the server failed later, or is a gateway
@@ -75,7 +88,17 @@ export function mayHaveBegun(status: number, text: string): boolean {
 
 function isRefusal(text: string): boolean {
   const document = parsed(text);
-  return document === UNREAD ? NO_SERVER.test(text) : textsIn(document).some((said) => REFUSED.test(said));
+  if (document === UNREAD) return NO_SERVER.test(text);
+  return whysIn(document).some((said) => REFUSED.some((refusal) => refusal.test(said)));
+}
+
+/** Where an error says why: elsewhere it may name the model or the tool that was asked for. */
+function whysIn(document: unknown): string[] {
+  if (!isMembers(document)) return [];
+  const { error } = document;
+  const places = isMembers(error) ? [document, error] : [document];
+  const said = places.flatMap((place) => ['message', 'type', 'code', 'detail', 'error'].map((name) => place[name]));
+  return said.filter((text) => typeof text === 'string');
 }
 
 /** Whether every text of an error of a server is a sentence or a status. */

@@ -13,21 +13,26 @@ const OF_CONNECTION = new Set([
   'host',
 ]);
 
-/** Headers by which clients show who they are, by the end of their names: every gateway has one of its own. */
-const CREDENTIAL =
-  /(?:^|[-_])(?:authorization|auth|token|secret|cookie|vk|(?:api|subscription|virtual|litellm|access)[-_]?key)$/;
-
-/** Headers in which gateways take another server or path than they were asked for. */
-const REDIRECTING: readonly RegExp[] = [
-  /^(?:x-portkey-|helicone-|x-forwarded-|forwarded$)/,
-  /(?:^|-)(?:target|base|upstream|custom|original|rewrite|destination)-(?:.*-)?(?:url|uri|host|path|endpoint)$/,
-  /(?:^|-)api-base$/,
+/**
+ * What clients of models say of the content, of themselves, their session and the request, and that no server takes for
+ * another key, model or address. Every gateway has names of its own for those, so nothing else passes beside the
+ * witness's credential.
+ */
+const OF_CLIENTS: readonly RegExp[] = [
+  /^(?:accept(?:-(?:charset|encoding|language))?|content-(?:encoding|language|length|type)|user-agent|date|pragma)$/,
+  /^(?:cache-control|sec-fetch-mode|http-referer|x-title|priority)$/,
+  /^(?:anthropic-(?:beta|dangerous-direct-browser-access|version)|openai-(?:beta|intent|organization|project))$/,
+  /^(?:x-stainless-[a-z-]+|x-app|x-goog-api-client|x-initiator|originator|version|copilot-integration-id)$/,
+  /^(?:editor-(?:plugin-)?version|x-github-api-version|x-interaction-(?:id|type)|x-agent-task-id)$/,
+  /^(?:idempotency-key|(?:x-)?(?:client-)?request-id)$/,
+  /^(?:baggage|sentry-trace|traceparent|tracestate)$/,
+  /^(?:x-claude-code-[a-z-]+|x-codex-[a-z-]+|(?:x-)?(?:session|thread|conversation|turn)[-_]id|x-session-affinity)$/,
 ];
 
 /**
  * Headers as they are passed on: names and values in turn, in their order and spelling.
  * @param raw as Node read them
- * @param credential stands in place of every credential that is among them
+ * @param credential stands in place of whatever is not known to be harmless beside it
  */
 export function passedHeaders(
   raw: readonly string[],
@@ -38,16 +43,15 @@ export function passedHeaders(
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();
     if (OF_CONNECTION.has(name) || named.has(name)) continue;
-    if (credential !== undefined && (isOwn(name) || name === credential.header.toLowerCase())) continue;
+    if (credential !== undefined && (!isOfClient(name) || name === credential.header.toLowerCase())) continue;
     passed.push(raw[i]!, raw[i + 1]!);
   }
   if (credential !== undefined) passed.push(credential.header, credential.value);
   return passed;
 }
 
-/** Whether it is for the witness to say, where it has the credential. */
-function isOwn(name: string): boolean {
-  return CREDENTIAL.test(name) || REDIRECTING.some((shape) => shape.test(name));
+function isOfClient(name: string): boolean {
+  return OF_CLIENTS.some((shape) => shape.test(name));
 }
 
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> {

@@ -254,7 +254,7 @@ function judge(
   const counting = withSourceStatements(standing, builds, policy);
   const made = madeBy(standing);
   const signed = { agentSignatures: made.accepted, agedSignatures: made.aged };
-  const context = { policy, profile, evidence: counting, image, ...signed, builds, conditions, nowSeconds };
+  const context = { policy, profile, evidence: counting, ...signed, builds, conditions, nowSeconds };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const missing = build?.findings ?? [];
@@ -325,7 +325,7 @@ function hearing(
   const negativesFor = (heard: AdmissionProfile) => {
     const reviewing = () => {
       const { accepted: agentSignatures, aged: agedSignatures } = madeBy(affirmative);
-      return { image, agentSignatures, agedSignatures, conditions, nowSeconds };
+      return { agentSignatures, agedSignatures, conditions, nowSeconds };
     };
     const context = { policy, profile: heard, builds, view, reviewing };
     const own = findNegatives({ ...context, evidence, counting: affirmative });

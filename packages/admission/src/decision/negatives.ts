@@ -38,10 +38,7 @@ export type NegativesContext = {
   readonly builds: readonly Build[];
   readonly view: NegativesView;
   /** What an approval is held against, as where it is to let the image pass; asked for where there is a no to take back. */
-  readonly reviewing: () => Pick<
-    ReviewContext,
-    'image' | 'agentSignatures' | 'agedSignatures' | 'conditions' | 'nowSeconds'
-  >;
+  readonly reviewing: () => Pick<ReviewContext, 'agentSignatures' | 'agedSignatures' | 'conditions' | 'nowSeconds'>;
 };
 
 /** A negative word by whomever its certificate names, as {@link personBehind} takes it. */

@@ -3,7 +3,6 @@ import { isRunType } from '../meaning/meaning.ts';
 import { type IdentityRule, NOBODY } from '../policy/identity-rule.ts';
 import type { Policy, RequireRule } from '../policy/policy.ts';
 import { isReviewType } from '../review-type/review-type.ts';
-import { ConditionAnswers } from './condition-answers.ts';
 import { affirmativeEvidence, collectEvidence, type FoundEvidence, statementTypeOf } from './image-evidence.ts';
 import { findNegatives } from './negatives.ts';
 import type { Finding } from './reason.ts';
@@ -40,12 +39,11 @@ export function findNo(identity: IdentityRule, found: FoundEvidence): readonly F
 }
 
 function heldAgainst(rules: readonly RequireRule[], found: FoundEvidence) {
-  const policy = policyOf(rules);
+  const policy = { ...ASKS_FOR_NOTHING, require: rules };
   const evidence = collectEvidence(found);
   const counting = affirmativeEvidence(evidence, policy);
-  const image = { reference: '', digest: found.image.digest };
-  const conditions = new ConditionAnswers({ image, policies: [policy], evidence });
-  const reviewing = { image, agentSignatures: [], agedSignatures: [], conditions } as const;
+  const conditions = { unmet: () => [] };
+  const reviewing = { agentSignatures: [], agedSignatures: [], conditions } as const;
   const asked = { policy, profile: 'strict', builds: [] } as const;
   const view = { kind: 'registry-only' } as const;
   const { findings } = findNegatives({ ...asked, evidence, counting, view, reviewing: () => reviewing });
@@ -58,29 +56,26 @@ function isStatement(signature: VerifiedSignature): boolean {
   return statementTypeOf(signature) !== undefined;
 }
 
-/** A policy that asks for nothing but these rules. */
-function policyOf(require: readonly RequireRule[]): Policy {
-  return {
-    name: 'require',
-    images: [],
-    maker: { kind: 'agent', identity: NOBODY },
-    agent: NOBODY,
-    modelAsRequested: false,
-    exceptions: [],
-    review: {
-      isRequired: true,
-      identity: NOBODY,
-      predicateType: agentReviewType(),
-      runPredicateType: agentRunType(),
-      isReview: (type) => isReviewType(type ?? ''),
-      isRun: (type) => isRunType(type ?? ''),
-      conditions: [],
-      mayWithdraw: [],
-    },
-    sources: new Map(),
-    require,
-    contradictions: 'warn',
-    mode: 'enforce',
-    profile: 'strict',
-  };
-}
+/** What a policy is that asks for nothing. */
+const ASKS_FOR_NOTHING: Omit<Policy, 'require'> = {
+  name: 'require',
+  images: [],
+  maker: { kind: 'agent', identity: NOBODY },
+  agent: NOBODY,
+  modelAsRequested: false,
+  exceptions: [],
+  review: {
+    isRequired: true,
+    identity: NOBODY,
+    predicateType: agentReviewType(),
+    runPredicateType: agentRunType(),
+    isReview: (type) => isReviewType(String(type)),
+    isRun: (type) => isRunType(String(type)),
+    conditions: [],
+    mayWithdraw: [],
+  },
+  sources: new Map(),
+  contradictions: 'warn',
+  mode: 'enforce',
+  profile: 'strict',
+};

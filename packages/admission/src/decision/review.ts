@@ -30,7 +30,6 @@ export type ReviewContext = {
   readonly policy: Policy;
   readonly profile: AdmissionProfile;
   readonly evidence: ImageEvidence;
-  readonly image: { readonly reference: string; readonly digest: string };
   /** Signatures of approved agents that meet every rule of their own. */
   readonly agentSignatures: readonly VerifiedSignature[];
   /** The same of those that are only too old: what an image was made from does not age. */

@@ -135,15 +135,15 @@ function isAbout(one: Attestation, { attestations, digests }: Evidence, sources:
 function sourcesOf(policy: Policy, { signatures, attestations }: Evidence): ReadonlySet<string> {
   const named = [...signatures, ...attestations].filter((one) => isNamedAnywhere(policy, one.certificate_identity));
   const ids = named.flatMap((one) => {
-    const certified = claimOf(one, 'commit_sha') ?? [];
-    if (!isAttestation(one)) return certified;
+    const certified = claimOf(one, 'commit_sha');
+    if (!isAttestation(one)) return [certified];
     const { subject, predicate } = one.statement;
     const built = parseBuildProvenance(predicate);
-    const trees = built.ok ? buildSources(built.value).flatMap(({ tree }) => tree ?? []) : [];
-    const stated = subject.flatMap(({ digest }) => digest['gitTree'] ?? []);
-    return [aboutForNo(one.statement).commits, statedSources(predicate), trees, stated, certified].flat();
+    const trees = built.ok ? buildSources(built.value).map(({ tree }) => tree) : [];
+    const stated = subject.map(({ digest }) => digest['gitTree']);
+    return [...aboutForNo(one.statement).commits, ...statedSources(predicate), ...trees, ...stated, certified];
   });
-  return new Set(ids.map((id) => id.toLowerCase()));
+  return new Set(ids.filter((id) => id !== undefined).map((id) => id.toLowerCase()));
 }
 
 function shareOf(questions: number): number {

@@ -11,6 +11,7 @@ import {
   runContradictions,
   SOURCED_CLAIMS,
   type SourcedClaim,
+  type Statement,
   type VerifiedSignature,
 } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
@@ -43,6 +44,7 @@ const OF_TOKEN = SOURCED_CLAIMS.filter((claim) => claim !== 'review_timestamp');
 /** What is shown where it differs. */
 const SHOWN: readonly SourcedClaim[] = ['repo', 'commit_sha', ...OF_AGENT];
 
+type Stated = VerifiedSignature & { readonly statement: Statement };
 type Said = Disagreement['said'][number];
 type Word = Said & { readonly claim: SourcedClaim; readonly of: VerifiedSignature; readonly source?: string };
 
@@ -94,18 +96,18 @@ function agree(claim: string, one: string, other: string): boolean {
   return claimsAgree(claim as SourcedClaim, one, other);
 }
 
-function isRun({ statement }: VerifiedSignature): boolean {
-  return statement !== undefined && isRunType(statement.predicateType);
+function isRun(signature: VerifiedSignature): signature is Stated {
+  return signature.statement !== undefined && isRunType(signature.statement.predicateType);
 }
 
-function isReview({ statement }: VerifiedSignature): boolean {
-  return statement !== undefined && isReviewType(statement.predicateType);
+function isReview(signature: VerifiedSignature): signature is Stated {
+  return signature.statement !== undefined && isReviewType(signature.statement.predicateType);
 }
 
 /** A run against the certificate of its signer. */
 function ofRun(signature: VerifiedSignature): Disagreement[] {
+  if (!isRun(signature)) return [];
   const { statement, certificate_identity: identity, log_entry } = signature;
-  if (statement === undefined || !isRun(signature)) return [];
   const { log_index } = log_entry;
   // A bare key certifies nothing: only subjects of its run can deny what that says.
   const found = runContradictions(statement, identity).filter(
@@ -123,7 +125,7 @@ function ofRun(signature: VerifiedSignature): Disagreement[] {
 
 /** What a signature says of claims: its certificate, and a run or review beside it where the certificate does not deny it. */
 function wordsOf(of: VerifiedSignature): Word[] {
-  const { certificate_identity: identity, statement, log_entry } = of;
+  const { certificate_identity: identity, log_entry } = of;
   const { log_index } = log_entry;
   const word = (claim: SourcedClaim, value: string, kind: string, source: string | undefined): Word => ({
     ...{ claim, value, by: by(kind, identity), log_index, of },
@@ -137,7 +139,7 @@ function wordsOf(of: VerifiedSignature): Word[] {
       basis === undefined || certified === undefined
         ? []
         : [word(claim, certified, kind, isConfirmed(basis) ? basis.source : undefined)];
-    const stated = statement === undefined ? undefined : statedBy(of, claim);
+    const stated = statedBy(of, claim);
     if (stated === undefined || (own.length > 0 && (isRun(of) || agree(claim, stated, own[0]!.value)))) return own;
     const said = basisOfStated(identity, claim, stated);
     return [...own, word(claim, stated, kind, isConfirmed(said) ? said.source : undefined)];
@@ -146,10 +148,9 @@ function wordsOf(of: VerifiedSignature): Word[] {
 
 /** What the predicate of a run or a review says of a claim. */
 function statedBy(signature: VerifiedSignature, claim: SourcedClaim): string | undefined {
-  const predicate = signature.statement?.predicate;
-  if (isReview(signature)) return textOf(predicate, claim);
+  if (isReview(signature)) return textOf(signature.statement.predicate, claim);
   if (!isRun(signature)) return undefined;
-  for (const [outer, members] of Object.entries(objectIn(predicate))) {
+  for (const [outer, members] of Object.entries(objectIn(signature.statement.predicate))) {
     for (const inner of Object.keys(objectIn(members))) {
       if (claimOfRunField(`/${outer}/${inner}`) === claim) return textOf(members, inner);
     }
@@ -217,14 +218,15 @@ function ofEachAgent(words: readonly Word[], claim: SourcedClaim): Disagreement[
 
 /** The newest review by the person of whom a run speaks, and every older one. */
 function reviewsBeside(
-  run: VerifiedSignature,
+  run: Stated,
   signatures: readonly VerifiedSignature[],
   peopleIssuers: PeopleIssuers | undefined,
-): VerifiedSignature[] {
-  const reviewer = textOf(objectIn(run.statement?.predicate)['human_review'], 'reviewer');
+): Stated[] {
+  const reviewer = textOf(objectIn(run.statement.predicate)['human_review'], 'reviewer');
   return signatures
-    .filter((one) => isReview(one) && isReviewersOwn(one.certificate_identity, one.statement, peopleIssuers))
-    .filter(({ statement }) => reviewer !== undefined && textOf(statement?.predicate, 'human_reviewer') === reviewer)
+    .filter(isReview)
+    .filter((one) => isReviewersOwn(one.certificate_identity, one.statement, peopleIssuers))
+    .filter(({ statement }) => reviewer !== undefined && textOf(statement.predicate, 'human_reviewer') === reviewer)
     .sort((one, other) => timeOf(other) - timeOf(one) || other.log_entry.log_index - one.log_entry.log_index);
 }
 
@@ -234,14 +236,14 @@ function timeOf({ log_entry }: VerifiedSignature): number {
 
 /** What a run says that a person decided, beside the last word of that person. */
 function decisionsBeside(
-  run: VerifiedSignature,
+  run: Stated,
   signatures: readonly VerifiedSignature[],
   peopleIssuers: PeopleIssuers | undefined,
 ): Disagreement[] {
   const [newest] = reviewsBeside(run, signatures, peopleIssuers);
-  const review = objectIn(objectIn(run.statement?.predicate)['human_review']);
+  const review = objectIn(objectIn(run.statement.predicate)['human_review']);
   const { approved } = review;
-  const decision = textOf(newest?.statement?.predicate, 'decision');
+  const decision = textOf(newest?.statement.predicate, 'decision');
   if (newest === undefined || typeof approved !== 'boolean' || decision === undefined) return [];
   if (approved === (decision === 'approved')) return [];
   const basis = basisOfStated(run.certificate_identity, 'human_reviewer', String(review['reviewer']));
@@ -250,13 +252,13 @@ function decisionsBeside(
 }
 
 function durationsBeside(
-  run: VerifiedSignature,
+  run: Stated,
   signatures: readonly VerifiedSignature[],
   peopleIssuers: PeopleIssuers | undefined,
 ): Disagreement[] {
-  const stated = durationOf(objectIn(run.statement?.predicate)['human_review']);
+  const stated = durationOf(objectIn(run.statement.predicate)['human_review']);
   return reviewsBeside(run, signatures, peopleIssuers).flatMap((review): Disagreement[] => {
-    const own = durationOf(review.statement?.predicate);
+    const own = durationOf(review.statement.predicate);
     if (stated === undefined || own === undefined || stated === own) return [];
     const said = both(run, `${stated} s`, review, `${own} s`);
     return [{ field: 'review_duration_seconds', between: 'documents', said }];

@@ -1,4 +1,4 @@
-import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
+import type { RejectedSignature, Subject, VerifiedSignature } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import {
   agent,
@@ -6,6 +6,7 @@ import {
   BASE,
   CI,
   COSIGN,
+  DANA,
   ISSUER,
   identity,
   image,
@@ -16,8 +17,9 @@ import {
   review,
   run,
 } from '../../test/image-evidence.ts';
-import { parseRequireRules } from '../policy/policy.ts';
-import { decideRequiredSigners } from './required-signers.ts';
+import { parseRequireRules, type RequireRule } from '../policy/policy.ts';
+import type { FoundEvidence } from './image-evidence.ts';
+import { decideRequiredSigners, findNo } from './required-signers.ts';
 
 const SLSA = 'https://slsa.dev/provenance/v1';
 const BY_AGENT = `{ issuer: ${ISSUER}, subject: agent:writer }`;
@@ -130,5 +132,46 @@ describe('a required review', () => {
       MISSING,
     ]);
     expect(codes([rule], [run({}, certified)])).toEqual([MISSING]);
+  });
+});
+
+describe('a no of whom a rule names', () => {
+  const [{ identity: rule }] = rulesOf(`{ issuer: ${ISSUER}, subject: "reviewer:dana@example.com" }`) as [RequireRule];
+  const no = (target: Subject[] | undefined, time = '2026-11-21T10:00:00Z', by = DANA) =>
+    review({ ...REVIEW, decision: 'rejected' }, identity(by), target, time);
+  const found = (signatures: VerifiedSignature[], more: Partial<FoundEvidence> = {}) =>
+    findNo(rule, { image, signatures, rejected: [], ...more }).map(({ code }) => code.replace('admission.', ''));
+
+  it('is found in whatever spelling, and nobody else’s is', () => {
+    expect(found([no(undefined)])).toEqual(['review_rejected']);
+    expect(found([no(undefined, undefined, 'reviewer:Dana@Example.com')])).toEqual(['review_rejected']);
+    expect(found([no(undefined, undefined, 'reviewer:eve@example.com')])).toEqual([]);
+    expect(found([no([{ digest: { sha256: OTHER_SHA256 } }])])).toEqual([]);
+    expect(found([])).toEqual([]);
+  });
+
+  it('is ended by a later approval of theirs, of any base, and by no earlier one and no other statement', () => {
+    const [earlier, later] = ['2026-11-21T09:30:00Z', '2026-11-21T11:00:00Z'];
+    const said = (type: string, time = later) => attestation(identity(DANA), type, REVIEW, undefined, time);
+    expect(found([no(undefined), said(`${BASE}/agent-review/v1`)])).toEqual([]);
+    expect(found([no(undefined), said('https://other.example/agent-review/v1')])).toEqual([]);
+    expect(found([no(undefined), said(`${BASE}/agent-review/v1`, earlier)])).toEqual(['review_rejected']);
+    expect(found([no(undefined), said('https://x.example/scan')])).toEqual(['review_rejected']);
+    const lenient = identity('reviewer:Dana@example.com');
+    expect(found([no(undefined), attestation(lenient, `${BASE}/agent-review/v1`, REVIEW, undefined, later)])).toEqual([
+      'review_rejected',
+    ]);
+  });
+
+  it('is ended by no withdrawal: no policy says who may withdraw', () => {
+    const rejection = 'a'.repeat(64);
+    const withdrawn = attestation(identity(DANA), `${BASE}/review-withdrawal/v1`, { rejection, reason: 'they left' });
+    const rejected = { ...no(undefined), bundle_digest: `sha256:${rejection}` };
+    expect(found([rejected, withdrawn])).toEqual(['review_rejected']);
+  });
+
+  it('may be hidden in what was not read', () => {
+    const unread = [{ code: 'image.attachment_too_large', message: 'x' }];
+    expect(found([], { incomplete: unread })).toEqual(['evidence_incomplete']);
   });
 });

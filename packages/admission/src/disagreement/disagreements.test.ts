@@ -191,6 +191,12 @@ describe('what a run says of a review', () => {
   });
 });
 
+test('what a certificate leaves open contradicts nothing', () => {
+  for (const open of ['', 'unknown']) {
+    expect(told(turn('1', { model_id: 'm' }), turn('1', { model_id: open }))).toEqual(NOTHING);
+  }
+});
+
 test('two turns of one agent and a review of another commit differ', () => {
   const other = review({ decision: 'approved', commit_sha: OTHER_COMMIT });
   expect(
@@ -210,4 +216,152 @@ test('each value says whose it is', () => {
   expect(
     disagreementsIn([run({ model: { id: 'n' } }, { claims: { model_id: 'm' } })]).contradictions[0]?.said,
   ).toMatchObject([{ by: 'agent-run' }, { by: 'certificate of agent:writer' }]);
+});
+
+describe('a difference that a contradiction tells already is not told again', () => {
+  test('and one with a further value is', () => {
+    const turns = [turn('1', { model_id: 'm' }), turn('1', { model_id: 'n' })];
+    expect(told(...turns, turn('2', { model_id: 'n' })).differences).toEqual([]);
+    expect(told(...turns, turn('2', { model_id: 'o' }))).toEqual({
+      contradictions: ['model_id one-token: m, n'],
+      differences: ['model_id documents: m, n, o'],
+    });
+  });
+
+  test('whatever the run calls it', () => {
+    const denied = run({ model: { id: 'n' } }, { claims: { model_id: 'm' } });
+    expect(told(denied, turn('2', { model_id: 'n' }))).toEqual({
+      contradictions: ['model.id run-and-certificate: n, m'],
+      differences: [],
+    });
+  });
+
+  test('and the same values of another claim are', () => {
+    const turns = [turn('1', { agent_version: 'x' }), turn('1', { agent_version: 'y' })];
+    const others = [turn('2', { model_id: 'x' }), turn('3', { model_id: 'y' })];
+    expect(told(...turns, ...others)).toEqual({
+      contradictions: ['agent_version one-token: x, y'],
+      differences: ['model_id documents: x, y'],
+    });
+  });
+});
+
+describe('what is no run, no review, or no agent’s', () => {
+  const scan = 'https://x.example/scan';
+
+  test('says nothing of a model or of a review in its predicate', () => {
+    const by = { jti: '1' };
+    const stated = (id: string) => signed(by, [scan, { model: { id }, model_id: id }]);
+    expect(told(stated('m'), stated('n'), turn('2', { model_id: 'o' }))).toEqual(NOTHING);
+    const human_review = { reviewer: ALICE, approved: true, review_duration_seconds: 12 };
+    const no = review({ decision: 'rejected', review_duration_seconds: 13 });
+    for (const type of [scan, agentReviewType()]) {
+      expect(told(signed({}, [type, { human_review }]), no)).toEqual(NOTHING);
+    }
+    expect(told(run({ human_review }), no).differences).toHaveLength(2);
+    const alice = { subject: `reviewer:${ALICE}`, claims: { human_reviewer: ALICE } };
+    expect(told(run({ human_review }), signed(alice, [scan, { human_reviewer: ALICE, decision: 'rejected' }]))).toEqual(
+      NOTHING,
+    );
+  });
+
+  test('has models of its own, confirmed or not', () => {
+    const build = (model_id: string, source: 'registry' | 'witness-isolated', jti: string) =>
+      signed({ subject: 'build', jti, claims: { model_id }, sources: { model_id: source } });
+    expect(told(build('m', 'registry', '1'), build('n', 'witness-isolated', '2'))).toEqual(NOTHING);
+  });
+});
+
+test('what is no text, and what is no object, says nothing', () => {
+  const by = { jti: '1', subject: `reviewer:${ALICE}`, claims: { human_reviewer: ALICE, commit_sha: COMMIT } };
+  for (const predicate of [{ commit_sha: 5 }, { commit_sha: null }, null, [COMMIT], 'x']) {
+    expect(told(signed(by, [agentReviewType(), predicate]))).toEqual(NOTHING);
+  }
+  for (const predicate of [{ model: { id: 5 } }, { model: null }, { model: ['m'] }, null]) {
+    expect(told(signed({ jti: '1', claims: { model_id: 'm' } }, [agentRunType(), predicate]))).toEqual(NOTHING);
+  }
+});
+
+test('a bare key is held against the subjects of its own run', () => {
+  const statement = run({ git: { commit_sha: COMMIT } }, { subject: 'key', issuer: '', key: 'k' });
+  const subject = [{ digest: { gitCommit: OTHER_COMMIT } }];
+  expect(told({ ...statement, statement: { ...statement.statement!, subject } }).contradictions).toEqual([
+    `subject.0.digest.gitCommit run-and-certificate: ${OTHER_COMMIT}, ${COMMIT}`,
+  ]);
+});
+
+describe('values by several confirmed sources', () => {
+  const of = (jti: string | undefined, model_id: string, source: 'registry' | 'witness-isolated') =>
+    turn(jti, { model_id }, { model_id: source });
+
+  test('in one token are told once, by the token', () => {
+    expect(told(of('1', 'm', 'registry'), of('1', 'n', 'witness-isolated')).contradictions).toEqual([
+      'model_id one-token: m, n',
+    ]);
+  });
+
+  test('without a token contradict each other', () => {
+    expect(told(of(undefined, 'm', 'registry'), of(undefined, 'n', 'witness-isolated')).contradictions).toEqual([
+      'model_id confirmed-sources: m, n',
+    ]);
+  });
+});
+
+describe('a run beside the reviews of other people', () => {
+  const BOB = 'bob@example.com';
+  const bobs = signed({ subject: `reviewer:${BOB}`, claims: { human_reviewer: BOB } }, [
+    agentReviewType(),
+    { human_reviewer: BOB, decision: 'rejected', review_duration_seconds: 13 },
+  ]);
+  const nameless = signed({ subject: `reviewer:${BOB}`, claims: {} }, [agentReviewType(), { decision: 'rejected' }]);
+
+  test('is not held against them', () => {
+    const stated = { approved: true, review_duration_seconds: 12 };
+    expect(told(run({ human_review: { ...stated, reviewer: ALICE } }), bobs)).toEqual(NOTHING);
+    expect(told(run({ human_review: stated }), bobs, nameless)).toEqual(NOTHING);
+  });
+
+  test('without a duration, or they without one, differs in none', () => {
+    const stated = { reviewer: ALICE, approved: true };
+    const timed = review({ decision: 'approved', review_duration_seconds: 13 });
+    expect(told(run({ human_review: stated }), timed)).toEqual(NOTHING);
+    const of = run({ human_review: { ...stated, review_duration_seconds: 12 } });
+    expect(told(of, review({ decision: 'approved' }))).toEqual(NOTHING);
+  });
+
+  test('is held against the newest of two at one time by the log', () => {
+    const stated = run({ human_review: { reviewer: ALICE, approved: true } });
+    const [yes, no] = [review({ decision: 'approved' }), review({ decision: 'rejected' })];
+    expect(told(stated, yes, no).differences).toEqual(['decision documents: approved, rejected']);
+    expect(told(stated, no, yes).differences).toEqual(['decision documents: approved, rejected']);
+  });
+});
+
+test('each value says by what it is said, and under which root', () => {
+  const said = (...signatures: VerifiedSignature[]) => {
+    const { contradictions, differences } = disagreementsIn(signatures);
+    return [...contradictions, ...differences].map(({ said }) => said.map(({ by, log_index }) => [by, log_index]));
+  };
+  const at = ({ log_entry }: VerifiedSignature) => log_entry.log_index;
+  const stated = run(
+    { human_review: { reviewer: ALICE, approved: true } },
+    { jti: '1', root: 'b', claims: { repo: 'a/b' } },
+  );
+  const no = review({ decision: 'rejected' });
+  expect(said(stated, no)).toEqual([
+    [
+      ['agent-run of agent:writer (root b)', at(stated)],
+      [`review of reviewer:${ALICE}`, at(no)],
+    ],
+  ]);
+  const other = signed({ jti: '1', subject: `reviewer:${ALICE}`, claims: { human_reviewer: ALICE, repo: 'x/y' } }, [
+    agentReviewType(),
+    { human_reviewer: ALICE },
+  ]);
+  expect(said(stated, other)).toEqual([
+    [
+      ['agent-run of agent:writer (root b)', at(stated)],
+      [`review of reviewer:${ALICE}`, at(other)],
+    ],
+  ]);
 });

@@ -5,7 +5,6 @@ import { heardIssuer, heardName, heardNames, heardTexts } from './heard-name.ts'
 import {
   createAnyRule,
   createExactRule,
-  createKeyRule,
   createPatternRule,
   createPinnedRule,
   type IdentityRule,
@@ -83,9 +82,6 @@ function pattern(text: string, hearing = {}, issuer = I): IdentityRule {
   if ('code' in rule) throw new Error(rule.message);
   return rule;
 }
-const KEY = `-----BEGIN PUBLIC KEY-----
-MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE9J0L8M3X3iHjQ3vJ1gYk3E6Q0c2f
------END PUBLIC KEY-----`;
 
 describe('a rule', () => {
   test.each<[string, IdentityRule, CertificateIdentity, boolean]>([
@@ -150,11 +146,6 @@ describe('a rule', () => {
     ['none of several', createAnyRule([]), by('a@a.example'), false],
   ])('may name %s', (_title, rule, identity, expected) => {
     expect(rule.mayName(identity)).toBe(expected);
-  });
-
-  test('of a key names its key alone', () => {
-    const rule = createKeyRule(KEY);
-    expect(rule?.mayName(by('alice@example.com')) ?? false).toBe(false);
   });
 
   test('takes issuers for one where it says so', () => {

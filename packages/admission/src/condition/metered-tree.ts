@@ -86,7 +86,7 @@ export function meterTree(tree: ASTNode, meter: StepMeter): void {
     }
     if (node.op === 'in') meterIn(node.args, meter);
     const call = callOf(node);
-    if (call === undefined || call.name === 'has') continue;
+    if (call === undefined) continue;
     if (isLoop(call.name)) {
       // It lists the keys of a map before the first of them.
       if (call.receiver !== undefined) watchObjects(call.receiver, meter);

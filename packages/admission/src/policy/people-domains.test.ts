@@ -48,6 +48,7 @@ describe('the domains of people', () => {
     'a/b',
   ])('do not include %j', (text) => {
     expect(compilePeopleDomains(['example.com', text, 'example.org'])).toEqual({ invalidAt: 1 });
+    expect(compilePeopleDomains([text, text])).toEqual({ invalidAt: 0 });
   });
 
   it('are told as they were written', () => {

@@ -10,7 +10,7 @@ export function buildQualifier(component: FindingComponent, qualifier: string): 
   const value = purlQualifier(component, qualifier)?.toLowerCase();
   if (qualifier !== 'distro' || value === undefined) return value;
   // Some generators write the number alone: its distribution is the namespace.
-  const [, namespace = ''] = identifyComponent(component).package?.split('/') ?? [];
+  const [, namespace = ''] = (identifyComponent(component).package ?? '').split('/');
   return releaseOf(/^\d/.test(value) ? `${namespace}-${value}` : value);
 }
 
@@ -31,12 +31,11 @@ function releaseOf(distro: string): string {
  * not say which build it is differs from none. It stays the same package in the same version.
  */
 export function ofAllBuilds(component: FindingComponent, builds: readonly FindingComponent[]): FindingComponent {
-  const purl = component.purl?.trim();
-  const own = purl === undefined ? undefined : partsOf(purl);
-  if (own === undefined || own.parts.size === 0) return component;
+  const own = partsOf(component);
+  if (own === undefined) return component;
   const said = new Map<string, Set<string>>();
-  for (const { purl: other } of builds) {
-    for (const [key, value] of partsOf(other?.trim() ?? '')?.parts ?? []) {
+  for (const build of builds) {
+    for (const [key, value] of partsOf(build)?.parts ?? []) {
       const known = said.get(key);
       if (known === undefined) said.set(key, new Set([value]));
       else known.add(value);
@@ -58,15 +57,18 @@ type PurlParts = {
   /** Up to the qualifiers. */
   readonly start: string;
   readonly qualifiers: ReadonlyArray<readonly [key: string, text: string, value: string]>;
-  readonly subpath?: string;
+  readonly subpath: string | undefined;
   /** What the qualifiers say, by key, all values of one that stands there twice; the subpath under `#`. */
   readonly parts: ReadonlyMap<string, string>;
 };
 
 /** Also of keys that somebody escaped: no statement finds those, but for one that has the same letters. */
-function partsOf(purl: string): PurlParts | undefined {
-  const [split, parsed] = [splitPackageUrl(purl), parsePackageUrl(purl)];
-  if (split === undefined || parsed === undefined) return undefined;
+function partsOf(component: FindingComponent): PurlParts | undefined {
+  if (component.purl === undefined) return undefined;
+  const purl = component.purl.trim();
+  const parsed = parsePackageUrl(purl);
+  if (parsed === undefined) return undefined;
+  const split = splitPackageUrl(purl)!;
   const texts = split.qualifiers?.split('&') ?? [];
   const qualifiers = parsed.qualifiers.map(([key, value], at) => {
     return [decoded(key).toLowerCase(), texts[at] ?? '', value] as const;
@@ -78,6 +80,5 @@ function partsOf(purl: string): PurlParts | undefined {
     if (value !== '') parts.set(key, before === undefined ? value : `${before}\0${value}`);
   }
   if (parsed.subpath.length > 0) parts.set('#', parsed.subpath.join('/'));
-  const { subpath } = split;
-  return { start: purl.split(/[?#]/, 1)[0]!, qualifiers, parts, ...(subpath === undefined ? {} : { subpath }) };
+  return { start: purl.split(/[?#]/, 1)[0]!, qualifiers, parts, subpath: split.subpath };
 }

@@ -175,6 +175,22 @@ describe('a list of pages', () => {
     expect(none).not.toHaveProperty('bundle');
   });
 
+  test('is asked for as JSON, and what is none is handed on for its reader to say so', async () => {
+    const accepted = new Set<string | null>();
+    const asking: typeof globalThis.fetch = (url, init) => {
+      accepted.add(new Headers(init?.headers).get('accept'));
+      return fetch(url, init);
+    };
+    await serve(1, ALICE);
+    expect(await fetchNegatives(FROM, { fetch: asking })).not.toHaveProperty('error');
+    expect([...accepted]).toEqual(['application/json']);
+    served.set(FROM, body(Buffer.from('no list')));
+    asked = [];
+    const fetched = await fetchNegatives(FROM, { fetch });
+    expect(fetched).toEqual({ from: FROM, bundle: expect.any(Uint8Array), pages: new Map() });
+    expect(asked).toEqual([FROM]);
+  });
+
   test('of yesterday is not made new by the pages of today', async () => {
     await serve(1, ALICE);
     const older = served.get(FROM)!;

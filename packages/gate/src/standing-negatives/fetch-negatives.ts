@@ -44,7 +44,7 @@ export async function fetchNegatives(
   { fetch, timeoutMs = 10_000, pages: atHand = new Map() }: FetchListOptions = {},
 ): Promise<FetchedList> {
   const asking = { fetch, timeoutMs, retry: RETRY, signal: AbortSignal.timeout(WHOLE_LIST_MS) };
-  const known = new Map(atHand);
+  const known = new Map<string, Uint8Array | undefined>(atHand);
   let newest: Uint8Array | undefined;
   const note = (bundle: Uint8Array) => {
     newest = bundle;
@@ -61,7 +61,7 @@ export async function fetchNegatives(
 /** Undefined where a page of it is gone. Pages are added to those that are known. */
 async function fetchOnce(
   from: string,
-  known: Map<string, Uint8Array>,
+  known: Map<string, Uint8Array | undefined>,
   asking: Omit<AskOptions, 'mostBytes'>,
   note: (bundle: Uint8Array) => void,
 ): Promise<FetchedList | undefined> {
@@ -72,7 +72,7 @@ async function fetchOnce(
   const bytes = await eachAtOnce(named, async ({ digest, size }) => {
     const page =
       known.get(digest) ?? (await bodyAt(negativesPageAddress(from, digest), { ...asking, mostBytes: size }));
-    if (page !== undefined) known.set(digest, page);
+    known.set(digest, page);
     return page;
   });
   if (bytes.includes(undefined)) return undefined;

@@ -38,8 +38,9 @@ export function standingBy(
     }
     const side = order.compare(fix.version, own.version);
     if (side === 0) return 'fixed';
-    if (side < 0 && (below === undefined || order.compare(fix.version, below.version) > 0)) below = fix;
-    if (side > 0 && (above === undefined || order.compare(fix.version, above.version) < 0)) above = fix;
+    if (side < 0) {
+      if (below === undefined || order.compare(fix.version, below.version) > 0) below = fix;
+    } else if (above === undefined || order.compare(fix.version, above.version) < 0) above = fix;
   }
   if (below === undefined && !isAnyUnread) return 'not_fixed';
   if (above === undefined && !isAnyUnread) return 'fixed';

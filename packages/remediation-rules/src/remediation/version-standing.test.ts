@@ -65,6 +65,11 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   ['older', 'pkg:deb/debian/part@1.2-4', 'pkg:deb/debian/part@1:1.2-3', '1:1.2-5'],
   ['older', 'pkg:rpm/redhat/part@1:1.2-4', 'pkg:rpm/redhat/part@2:1.2-3', '2:1.2-4'],
   ['undecided', 'pkg:apk/alpine/part@1.0-r2', 'pkg:apk/alpine/part@1.0-r1', '1.4'],
+  ['alike', 'pkg:rpm/redhat/part@1.2-3', 'pkg:rpm/redhat/part@10:1.2-3'],
+  ['undecided', 'pkg:rpm/redhat/part@1.2-3', 'pkg:rpm/redhat/part@10:1.2-2', '1:1.2-3'],
+  ['alike', 'pkg:deb/debian/part@1_0-1', 'pkg:deb/debian/part@1:1_0-1'],
+  // Only packages of distributions have epochs.
+  ['undecided', 'pkg:conan/part@1.2', 'pkg:conan/part@1:1.2'],
 ])('%s: %s after %s', (standing, now, then, ...fixed) => {
   expect(versionStanding(found(then, ...fixed), at(now))).toBe(standing);
 });
@@ -81,17 +86,27 @@ test.each<[VersionStanding, now: string, fixed: string[], ...then: string[]]>([
   expect(versionStanding(openedRecord({ scan: scanOf({ findings }) }), at(`pkg:${now}`))).toBe(standing);
 });
 
+test('a component without a package URL is of the kind of the one that was found', () => {
+  const now = { name: 'part', version: '1.2.5' };
+  expect(versionStanding(found('pkg:npm/part@1.2.3', '1.2.5'), now)).toBe('fixed');
+  expect(undecidedBecause(found('pkg:npm/part@1.2.3'), now)).toMatch('no fixed version is known');
+  const component = { name: 'part', version: '1.2.3' };
+  const nothing = openedRecord({ scan: scanOf({ findings: [findingOf({ component, fixedInVersions: [] })] }) });
+  expect(versionStanding(nothing, now)).toBe('undecided');
+});
+
 test.each<[RegExp, string, string, ...string[]]>([
   [/the version order of \w+ is not known/, 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
   [/no fixed version is known/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3'],
   [
-    /does not use the version numbers of the fix \(1\.4\)/,
+    /does not use the version numbers of the fix \(1\.4, 1\.5\)/,
     'pkg:deb/debian/part@1.0-2',
     'pkg:deb/debian/part@1.0-1',
     '1.4',
+    '1.5',
   ],
   [/one version has an epoch and another has none/, 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1:1.2-3'],
-  [/1\.3\.0 cannot be compared with latest/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest'],
+  [/1\.3\.0 cannot be compared with latest, next/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest', 'next'],
 ])('why the scan alone decides: %s', (why, now, then, ...fixed) => {
   expect(undecidedBecause(found(then, ...fixed), at(now))).toMatch(why);
 });

@@ -37,15 +37,15 @@ type Reading = { readonly version: string; readonly seen: readonly string[]; rea
 export function versionStanding(record: RemediationRecord, component: FindingComponent): VersionStanding {
   const standings = standingsOf(record, component);
   const [first = 'undecided'] = standings;
-  if (standings.size === 1) return first;
+  if (standings.size <= 1) return first;
   if (standings.has('same') || standings.has('alike')) return 'alike';
   return [...standings].every((one) => one === 'older' || one === 'below_fix') ? first : 'undecided';
 }
 
-/** One for each way in which the epochs can be read. */
+/** One for each way in which the epochs can be read; none of what has no version. */
 function standingsOf(record: RemediationRecord, component: FindingComponent): ReadonlySet<VersionStanding> {
   const version = plainVersion(component);
-  if (version === '') return new Set(['undecided']);
+  if (version === '') return new Set();
   const type = typeOf(record, component);
   const written = { version, seen: [...seenVersions(record)], fixes: record.fixed_in_versions };
   return new Set(

@@ -11,14 +11,12 @@ import { EvidenceError } from '../evidence-error/evidence-error.ts';
 import { pagesWithin } from './fitting-pages.ts';
 import type { ListPage } from './list-page.ts';
 import { OthersShares } from './others-shares.ts';
+import { ServedPages } from './served-pages.ts';
 import { Shares } from './share.ts';
 import { standingWords } from './standing-list.ts';
 
 /** How old a list may be that is handed out, in milliseconds. */
 export const MAX_LIST_AGE_MS = LIST_RENEWAL_SECONDS * 1000;
-
-/** Bytes of pages that left the list and are still served: somebody has the list of a moment ago. */
-const MOST_EARLIER_BYTES = 32 * 1024 * 1024;
 
 /** Signs a statement as the evidence store; answers with a bundle that verifies. */
 export type SignStatement = (statement: Statement) => Promise<Uint8Array>;
@@ -127,28 +125,4 @@ export class PublishedList {
 
 function haveOneContent(one: readonly ListPage[], other: readonly ListPage[]): boolean {
   return one.length === other.length && one.every(({ digest }, place) => digest === other[place]?.digest);
-}
-
-/** The pages of the list, and so many of those that left it as there is room for, the newest first. */
-class ServedPages {
-  #listed = new Map<string, Uint8Array>();
-  readonly #earlier = new Map<string, Uint8Array>();
-
-  get(digest: string): Uint8Array | undefined {
-    return this.#listed.get(digest) ?? this.#earlier.get(digest);
-  }
-
-  replace(pages: readonly ListPage[]): void {
-    const before = this.#listed;
-    this.#listed = new Map(pages.map(({ digest, bytes }) => [digest, bytes]));
-    for (const [digest, bytes] of before) {
-      if (!this.#listed.has(digest)) this.#earlier.set(digest, bytes);
-    }
-    let bytes = [...this.#earlier.values()].reduce((all, page) => all + page.length, 0);
-    for (const [digest, page] of this.#earlier) {
-      if (bytes <= MOST_EARLIER_BYTES) break;
-      this.#earlier.delete(digest);
-      bytes -= page.length;
-    }
-  }
 }

@@ -11,7 +11,7 @@ import { MAX_SHARE_BYTES, type Shares } from './share.ts';
  * halved by themselves: nothing that people said is left out because of them.
  * @throws EvidenceError `evidence.negatives_too_many`: a list without its last marks would admit what they refuse
  */
-export function pagesWithin(shares: Shares, others: OthersShares): readonly ListPage[] {
+export function pagesWithin(shares: Pick<Shares, 'within'>, others: Pick<OthersShares, 'within'>): readonly ListPage[] {
   for (const bytes of halves(MAX_SHARE_BYTES)) {
     const words = shares.within(bytes);
     if (pagesThatFit(words) === undefined) continue;

@@ -172,6 +172,17 @@ describe('when the list is signed', () => {
     expect(await list()).toMatchObject({ sequence: 2, rejections: [{ id, images: [`sha256:${IMAGE}`] }] });
   });
 
+  test('not again for a word that changes nothing in it', async () => {
+    await keep(reject(IMAGE));
+    const before = await list();
+    await keep(signature('reviewer:bob@example.com', review('approved', [image(digest(1))], 'bob@example.com')));
+    expect(await list()).toEqual(before);
+    expect(signed).toHaveLength(1);
+    await keep(reject(digest(2)));
+    expect((await list()).rejections).toHaveLength(2);
+    expect(signed).toHaveLength(2);
+  });
+
   test('again when the clock went back: such a list is from the future', async () => {
     await list();
     now -= 1;
@@ -448,6 +459,16 @@ describe('how much stands in the list', () => {
     for (const other of [digest(1), 'x', page!.digest.slice(0, 20), '%2e%2e%2fnegatives']) {
       expect((await askPage(other)).statusCode).toBe(404);
     }
+  });
+
+  test('a page of the list is served also while no list can be signed', async () => {
+    await keep(reject(IMAGE));
+    const [page] = (await list()).pages;
+    sign = () => Promise.reject(new Error('no signer now'));
+    now += MAX_LIST_AGE_MS;
+    await keep(reject(digest(1)));
+    expect((await askPage(page!.digest)).rawPayload).toHaveLength(page!.size);
+    expect((await askPage(`sha256:${digest(2)}`)).statusCode).toBe(503);
   });
 
   test('a page is served by a process that was not asked for the list yet, and the same page', async () => {

@@ -141,6 +141,19 @@ describe('the product', () => {
     expect(unmatched.map((one) => one.code)).toEqual([code]);
   });
 
+  test('that is all of what was scanned is spoken of', () => {
+    const said = match([finding()], [statement({ products: [{ id: 'pkg:oci/app' }] })], { products: [IMAGE] });
+    expect(said).toMatchObject({ decisions: [{ isSuppressed: true }], unmatched: [] });
+  });
+
+  test('is known by its digest however that is written, and by no version behind its name', () => {
+    const hex = 'a'.repeat(64);
+    const product = { hashes: { 'sha-256': hex } };
+    expect(isSaid(product, { products: [IMAGE.replace('sha256:', 'sha256%3A')] })).toBe(true);
+    expect(isSaid(product, { products: [IMAGE.replace('sha256:', 'sha256%3a')] })).toBe(true);
+    expect(isSaid({ id: '1.0' }, { products: ['pkg:generic/app@1.0'] })).toBe(false);
+  });
+
   test('that names nothing is said to name nothing', () => {
     expect(match([finding()], [statement({ products: [] })]).unmatched[0]?.code).toBe('vex.unmatched_no_product');
   });
@@ -235,6 +248,17 @@ describe('the status', () => {
     expect(of(said)).toMatchObject({ status: 'affected', action_statement: 'update' });
   });
 
+  test('of the last document counts where two say the same', () => {
+    const documents = [document([statement()]), document([statement()]), document([statement()])];
+    const { decisions } = matchStatements([finding()], documents);
+    expect(decisions[0]?.place).toEqual({ document: 2, statement: 0 });
+  });
+
+  test('of a statement that is dated now counts', () => {
+    const at = '2026-11-21T00:00:00Z';
+    expect(match([finding()], [statement({ timestamp: at })], { at }).unmatched).toEqual([]);
+  });
+
   test('of a statement that is dated later than now does not count', () => {
     const statements = [statement({ status: 'affected' }), statement({ timestamp: '2099-01-01T00:00:00Z' })];
     const { decisions, unmatched } = match([finding()], statements, { at: '2026-11-21T00:00:00Z' });
@@ -282,6 +306,21 @@ describe('who may speak', () => {
     const theirs = { products: ['pkg:oci/app?repository_url=registry.example/other/app'], authors: ['a vendor'] };
     expect(said([ours], product).decisions[0]?.isSuppressed).toBe(true);
     expect(said([theirs], product).unmatched[0]?.code).toBe('vex.unmatched_author');
+    expect(said([ours], { id: 'pkg:oci/app' }).decisions[0]?.isSuppressed).toBe(true);
+    expect(said([theirs], { id: 'pkg:oci/app' }).unmatched[0]?.code).toBe('vex.unmatched_author');
+  });
+
+  test('is asked for each name of what was scanned', () => {
+    const hex = 'b'.repeat(64);
+    const [one, other] = [`registry.example/app@sha256:${hex}`, `mirror.example/app@sha256:${hex}`];
+    for (const products of [
+      [one, other],
+      [other, one],
+    ]) {
+      const authors = [{ products: [one], authors: ['a vendor'] }];
+      const matched = said(authors, { hashes: { 'sha-256': hex } }, { products });
+      expect(matched).toMatchObject({ decisions: [{ isSuppressed: true }], unmatched: [] });
+    }
   });
 
   test('is whoever signed it, where that is known', () => {

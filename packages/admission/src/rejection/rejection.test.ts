@@ -137,6 +137,7 @@ describe('approvalOf', () => {
     ['says nothing else', { ...APPROVAL, decision: undefined }, false],
     ['names another person than its certificate', { ...APPROVAL, human_reviewer: 'bob@example.com' }, false],
     ['has no time', { human_reviewer: 'alice@example.com' }, false],
+    ['has a target that is no subject of it', { ...APPROVAL, target: { kind: 'image', digest: image('9') } }, false],
     ['is malformed elsewhere', { ...APPROVAL, review_duration_seconds: -1 }, false],
   ])('takes a review that %s: %#', (_title, predicate, expected) => {
     expect(approvalOf(signature({ predicate })) !== undefined).toBe(expected);

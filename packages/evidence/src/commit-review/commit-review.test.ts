@@ -171,6 +171,27 @@ describe('a review that its reviewer signed', () => {
     }
   });
 
+  test('of two of one time, to the fraction of a second, the same counts in whatever order they come', () => {
+    const by = (name: string, at: string) =>
+      review({ subject: `reviewer:${name}@example.com`, predicate: { human_reviewer: `${name}@example.com` }, at });
+    const newest = (reviews: VerifiedSignature[]) => reviewOfCommit(COMMIT, reviews)?.reviewer.address;
+    for (const [reviews, name] of [
+      [[by('bob', '10:00:00'), by('alice', '10:00:00.000')], 'alice'],
+      [[by('alice', '10:00:00'), by('bob', '10:00:00.5')], 'bob'],
+      [[by('alice', '10:00:00.5'), by('bob', '10:00:00.25')], 'alice'],
+    ] as const) {
+      expect([newest([...reviews]), newest(reviews.toReversed())]).toEqual(Array(2).fill(`${name}@example.com`));
+    }
+  });
+
+  test('has the time that she states, and a plain signature beside it says nothing', () => {
+    const { statement: _, ...plain } = review();
+    expect(reviewOfCommit(COMMIT, [plain, review()])).toStrictEqual({
+      ...bySignature,
+      reviewedAt: '2026-11-21T10:00:00Z',
+    });
+  });
+
   test('a rejection that she took back stays so when somebody logs it again', () => {
     const no = rejection();
     const yes = review({ at: '10:00:01' });
@@ -231,6 +252,17 @@ describe('the reviewer in the run’s own certificate', () => {
       sources: { human_reviewer: 'review-event', review_timestamp: 'declared' } as const,
     };
     expect(reviewOfCommit(COMMIT, [], said)).not.toHaveProperty('reviewedAt');
+  });
+
+  test('a machine is none, and a person without a time is one', () => {
+    const named = (claims: CertificateIdentity['claims']) => ({ ...run('review-event'), claims });
+    expect(reviewOfCommit(COMMIT, [], named({ human_reviewer: 'noreply@anthropic.com' }))).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [], named({}))).toBeUndefined();
+    const untimed = reviewOfCommit(COMMIT, [], named({ human_reviewer: 'alice@example.com' }));
+    expect(untimed).toStrictEqual({
+      reviewer: ALICE,
+      basis: { source: 'review-event', signer: 'agent:code-writer' },
+    });
   });
 
   test('stands behind a signed review, and falls by the same person’s rejection', () => {

@@ -44,17 +44,15 @@ export function reviewOfCommit(
 ): CommitReview | undefined {
   const rejectedBy = standingRejections(commit, reviews, peopleIssuers);
   const isRejected = (person: Person) => rejectedBy.some((other) => mayBeOnePerson(person, other));
-  const approvals = reviews
-    .filter((review) => approves(review, commit, peopleIssuers))
-    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
-    .filter(({ word }) => !isRejected(word.person))
-    .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
-  const [newest] = approvals;
+  const [newest] = reviews
+    .flatMap((review) => approvalIn(review, commit, peopleIssuers) ?? [])
+    .filter(({ person }) => !isRejected(person))
+    .sort((a, b) => Date.parse(b.integrated_at) - Date.parse(a.integrated_at) || compareTexts(keyOf(a), keyOf(b)));
   if (newest !== undefined) {
-    const { word, subject } = newest;
+    const { person, subject, stated_at: statedAt } = newest;
     return {
-      reviewer: word.person,
-      ...(word.stated_at === undefined ? {} : { reviewedAt: word.stated_at }),
+      reviewer: person,
+      ...(statedAt === undefined ? {} : { reviewedAt: statedAt }),
       basis: { source: 'review', signer: subject },
     };
   }
@@ -63,19 +61,22 @@ export function reviewOfCommit(
 }
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
-function approves(review: VerifiedSignature, commit: string, peopleIssuers: PeopleIssuers | undefined): boolean {
+function approvalIn(
+  review: VerifiedSignature,
+  commit: string,
+  peopleIssuers: PeopleIssuers | undefined,
+): ReviewWord | undefined {
   const { certificate_identity: identity, statement } = review;
-  if (statement === undefined || approvalOf(review) === undefined) return false;
-  if (!isReviewersOwn(identity, statement, peopleIssuers)) return false;
+  if (statement === undefined || !isReviewersOwn(identity, statement, peopleIssuers)) return undefined;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
   const certified = identity.claims.commit_sha;
-  if (stated === undefined && named.length === 0) return false;
-  return (
+  if (stated === undefined && named.length === 0) return undefined;
+  const isOfCommit =
     (stated === undefined || stated === commit) &&
     (named.length === 0 || named.includes(commit)) &&
-    (certified === undefined || certified === commit)
-  );
+    (certified === undefined || certified === commit);
+  return isOfCommit ? approvalOf(review) : undefined;
 }
 
 /** Everybody who rejects the commit, wherever they name it, and has not taken that back since. */
@@ -84,17 +85,11 @@ function standingRejections(
   reviews: readonly VerifiedSignature[],
   peopleIssuers: PeopleIssuers | undefined,
 ): Person[] {
-  const approvals = reviews
-    .filter((review) => approves(review, commit, peopleIssuers) && isWholeYes(review))
-    .map((review) => approvalOf(review));
+  const approvals = reviews.filter(isWholeYes).flatMap((review) => approvalIn(review, commit, peopleIssuers) ?? []);
   return withCopies(reviews.flatMap((review) => rejectionOf(review, peopleIssuers) ?? []))
     .map(({ word }) => word)
     .filter(({ commits }) => commits.includes(commit))
-    .filter((rejection) => {
-      return !approvals.some(
-        (approval) => approval !== undefined && takesBackOfCommit(approval, rejection, commit, isOneReviewer),
-      );
-    })
+    .filter((no) => !approvals.some((approval) => takesBackOfCommit(approval, no, commit, isOneReviewer)))
     .map(({ person }) => person);
 }
 
@@ -111,7 +106,7 @@ function certifiedReview(identity: CertificateIdentity): CommitReview | undefine
   return { reviewer: { issuer: identity.issuer, address }, ...(isTimed ? { reviewedAt } : {}), basis };
 }
 
-/** By the log's time; of two of one time the order does not depend on how they came. */
-function keyOf({ integrated_at: time, person }: ReviewWord): string {
-  return `${time.replace('.000Z', 'Z').slice(0, -1)} ${person.issuer} ${person.address}`;
+/** Of two of one time the order does not depend on how they came. */
+function keyOf({ person }: ReviewWord): string {
+  return `${person.issuer} ${person.address}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import type { Statement } from '../statement/statement.ts';
-import { certifiedAddress, isAgentIdentity, isSamePerson, reviewerOf } from './reviewer.ts';
+import { certifiedAddress, isAgentIdentity, isSamePerson, reviewerOf, speakerOf } from './reviewer.ts';
 
 const issuer = 'https://issuer.example';
 const identity = (subject: string, claims: CertificateIdentity['claims'] = {}): CertificateIdentity => ({
@@ -69,6 +69,17 @@ describe('an e-mail certificate', () => {
     });
     expect(reviewerOf(alice, undefined, ['https://other.example'])).toBeUndefined();
     expect(reviewerOf(alice)).toBeUndefined();
+    expect(reviewerOf(alice, undefined, 'any')).toStrictEqual({ issuer, address: 'alice@example.com' });
+  });
+
+  test('is heard by another spelling of such an issuer, and approves nothing by it', () => {
+    const named = ['https://other.example', `${issuer.toUpperCase().replace('HTTPS', 'https')}/`];
+    expect(speakerOf(alice, undefined, named)).toStrictEqual({ issuer, address: 'alice@example.com' });
+    expect(speakerOf(alice, undefined, 'any')).toStrictEqual({ issuer, address: 'alice@example.com' });
+    expect(reviewerOf(alice, undefined, named)).toBeUndefined();
+    for (const others of [undefined, [], ['https://issuer.example.evil']]) {
+      expect(speakerOf(alice, undefined, others)).toBeUndefined();
+    }
   });
 
   test.each([

@@ -12,6 +12,10 @@ it('leaves out what is of one connection, and what that names (RFC 9110 §7.6.1)
   expect(passedHeaders([...raw, ...more, 'X-End', '2'])).toEqual(['X-End', '2']);
 });
 
+it('leaves out a name without a value', () => {
+  expect(passedHeaders(['X-A', '1', 'X-B'])).toEqual(['X-A', '1']);
+});
+
 it('passes on what no more than another header names', () => {
   const raw = ['X-A', 'x-b, close', 'X-B', '1', 'Vary', 'Accept', 'Accept', '*/*'];
   expect(passedHeaders(raw)).toEqual(raw);
@@ -55,6 +59,11 @@ describe('a credential of the witness', () => {
   it('stands in place of its own header, whatever that is called', () => {
     const own = { header: 'X-Gateway', value: 'of-the-witness' };
     expect(passedHeaders(['x-GATEWAY', 'canary', 'X-Gateway', 'canary'], own)).toEqual(['X-Gateway', 'of-the-witness']);
+  });
+
+  it('stands in place of its own header also where that is one of a client', () => {
+    const own = { header: 'X-App', value: 'of-the-witness' };
+    expect(passedHeaders(['x-app', 'canary', 'Accept', '1'], own)).toEqual(['Accept', '1', 'X-App', 'of-the-witness']);
   });
 
   it('is not taken away by a connection that names it', () => {

@@ -1,4 +1,4 @@
-export { isYesTo, namesNothing, rejects } from './about/about.ts';
+export { aboutForNo, isYesTo, namesNothing, rejects } from './about/about.ts';
 export { type Condition, type ConditionInput, compileCondition, type InvalidCondition } from './condition/condition.ts';
 export {
   type AdmissionDecision,

@@ -20,12 +20,42 @@ afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-type Word = { readonly type?: string; readonly predicate: object; readonly signer?: Signer };
+type Word = {
+  readonly type?: string;
+  readonly predicate: object;
+  readonly signer?: Signer;
+  /** How it names the image and its commit: by default as subjects. */
+  readonly named?: (image: string, commit: string) => { readonly subject: object; readonly predicate?: object };
+};
 const NO: Word = { predicate: { decision: 'rejected' } };
+const ofImage = (sha256: string | undefined, more: object = {}) => [{ digest: { sha256, ...more } }];
 const NOES: ReadonlyArray<[string, Word]> = [
   ['in a later version of the type', { ...NO, type: LATER }],
   ['as a failed test', { type: 'https://in-toto.io/attestation/test-result/v0.1', predicate: { result: 'FAILED' } }],
   ['in capital letters', { ...NO, type: LATER, signer: { subject: 'Alice@Example.COM' } }],
+  [
+    'with its commit in the predicate alone',
+    { ...NO, type: LATER, named: (image, commit_sha) => ({ subject: ofImage(image), predicate: { commit_sha } }) },
+  ],
+  [
+    'with its commit as its target alone',
+    {
+      ...NO,
+      type: LATER,
+      named: (image, commit) => ({
+        subject: ofImage(image),
+        predicate: { target: { kind: 'commit', digest: `gitCommit:${commit}` } },
+      }),
+    },
+  ],
+  [
+    'of another base',
+    {
+      ...NO,
+      type: 'https://other.example/agent-review/v1',
+      named: (image, commit_sha) => ({ subject: ofImage(image), predicate: { commit_sha } }),
+    },
+  ],
   ['with a slash behind the issuer', { ...NO, type: LATER, signer: { subject: ALICE, issuer: `${SSO}/` } }],
 ];
 
@@ -37,9 +67,11 @@ async function approvedImage(number: number) {
   await here.document('sign', ...context, image);
   const run = here.file('run.json', { ...AGENT_RUN, git: { commit_sha: commit, files_changed: ['a.ts'] } });
   await here.document('attest', '--type', 'agent-run', '--predicate', run, ...context, image);
-  const signed = ({ type = REVIEW_TYPE, predicate, signer = { subject: ALICE } }: Word) => {
+  const sha256 = image.split('@sha256:')[1];
+  const inSubjects: Word['named'] = () => ({ subject: ofImage(sha256, { gitCommit: commit }) });
+  const signed = ({ type = REVIEW_TYPE, predicate, signer = { subject: ALICE }, named = inSubjects }: Word) => {
     company.authority.now = new Date(company.authority.now.getTime() + 60_000);
-    const subject = [{ digest: { sha256: image.split('@sha256:')[1], gitCommit: commit } }];
+    const { subject, predicate: more } = named(sha256 as string, commit);
     const review = {
       human_reviewer: ALICE,
       review_timestamp: '2026-11-21T09:59:00Z',
@@ -47,7 +79,7 @@ async function approvedImage(number: number) {
     };
     const statement = {
       ...{ _type: 'https://in-toto.io/Statement/v1', subject, predicateType: type },
-      predicate: type === REVIEW_TYPE ? review : predicate,
+      predicate: type === REVIEW_TYPE ? review : { ...predicate, ...more },
     };
     return company.sign(statement, signer);
   };
@@ -96,6 +128,7 @@ async function reviewedBy(commit: string): Promise<string[]> {
 
 test.each(NOES.map(([name, word], index) => [name, word, index + 1] as const))(
   'is heard by the list of standing rejections and by sbom attribute %s, until it is taken back',
+  { timeout: 120_000 },
   async (_name, word, number) => {
     const { image, commit, store, approve } = await approvedImage(number);
     const verdicts = async () => ({ admit: await admitted(image), attribute: await reviewedBy(commit) });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
+import { findWords, type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
 import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
 import { createIdentityPolicy } from '@colophon/sigstore';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -82,6 +82,32 @@ test.each<[title: string, leaf: () => LeafOptions]>([
   const bundles = [{ name: 'review', url: 'review', bytes: signedReview(leaf()) }];
   const gathering = gatherRuns({ bundles }, { ...trust, peopleIssuer: SSO });
   await expect(gathering).rejects.toMatchObject({ code: expect.stringMatching(/^identity\./) });
+});
+
+test('what strangers store about a commit is asked for by nobody', async () => {
+  const server = await startStore(local, [SSO]);
+  const store = (leaf: LeafOptions) => {
+    const subject = [{ name: 'acme/shop', digest: { gitCommit: COMMIT } }];
+    const statement = { _type: STATEMENT_TYPE, subject, predicateType: 'https://acme.example/agent-review/v2' };
+    return storeEvidence(server, toBytes(draftStatement(local, { ...statement, predicate: {} }, leaf)), 'a word');
+  };
+  const wanted = [
+    await store(byMail()),
+    await store(byMail(`${SSO}/`)),
+    await store(byMail('https://SSO.example:443')),
+  ];
+  const ofReviewers = [
+    await store(BY_REVIEWER),
+    await store({ claims: { iss: ISSUER }, sans: [uriName('Reviewer:dana@example.com')] }),
+  ];
+  for (const issuer of ['https://other.example', 'https://sso.example.evil', 'https://ssoxexample']) {
+    await store(byMail(issuer));
+  }
+  await store({ claims: { iss: ISSUER }, sans: [uriName('agent:code-writer')] });
+  const found = async (issuer?: string) => (await findWords(server, [COMMIT], issuer)).toSorted();
+  const ids = (stored: ReadonlyArray<{ readonly id: string }>) => stored.map(({ id }) => id).sort();
+  expect(await found()).toEqual(ids(ofReviewers));
+  expect(await found(SSO)).toEqual(ids([...wanted, ...ofReviewers]));
 });
 
 test('the runs of a commit come out of a store, with the review that counts for it', async () => {

@@ -37,6 +37,9 @@ export function hasUnclearVerdict(predicate: unknown, isReview = false): boolean
     if (value === null) return false;
     if (isReview && typeof value === 'string' && NO_WORDS.has(lettersOf(value))) return true;
     if (isReview && value === false && /^(?:is)?(?:approved|accepted|ok)/.test(name)) return true;
+    // How many passed, or which, and not whether: what failed stands beside it.
+    if (name === 'passed' && (typeof value === 'number' ? value > 0 : Array.isArray(value) && value.length > 0))
+      return false;
     if (NO_NAMES.has(name)) return value !== false && value !== 0 && !isEmpty(value);
     const isVerdict = VERDICT_NAMES.has(name) || (isReview && NAMES_IN_REVIEWS.has(name));
     return isVerdict && !YES_WORDS.has(typeof value === 'string' ? value.toLowerCase() : value);

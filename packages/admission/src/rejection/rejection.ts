@@ -80,9 +80,10 @@ function wordBy(
  */
 export function rejectionOf(signature: VerifiedSignature, peopleIssuers?: PeopleIssuers): Rejection | undefined {
   const { statement, certificate_identity: identity } = signature;
-  if (statement === undefined || !isNegativeStatement(statement)) return undefined;
+  if (statement === undefined) return undefined;
   const person = speakerOf(identity, statement, peopleIssuers);
-  if (person === undefined) return undefined;
+  // A stranger's statement may be large, and is not read.
+  if (person === undefined || !isNegativeStatement(statement)) return undefined;
   return negativeBy(person, { ...signature, statement });
 }
 

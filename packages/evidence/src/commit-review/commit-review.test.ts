@@ -1,9 +1,15 @@
 import { agentReviewType, type CertificateIdentity, CLAIM_SOURCES, type VerifiedSignature } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
-import { reviewOfCommit } from './commit-review.ts';
+import { reviewsOfCommits } from './commit-review.ts';
 
 const COMMIT = '1'.repeat(40);
 const OTHER = '2'.repeat(40);
+const reviewOfCommit = (
+  commit: string,
+  reviews: readonly VerifiedSignature[],
+  run?: CertificateIdentity,
+  peopleIssuers?: readonly string[],
+) => reviewsOfCommits(reviews, peopleIssuers)(commit, run);
 const ISSUER = 'https://issuer.example';
 const ALICE = { issuer: ISSUER, address: 'alice@example.com' };
 

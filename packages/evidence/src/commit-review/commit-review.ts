@@ -32,32 +32,44 @@ export type CommitReview = {
  * whom a review event certified in the run's own certificate. A person whose rejection of the commit stands counts
  * neither way, however their address is spelt. What an agent says of a review, in a statement or a request, counts for nobody.
  * @param reviews verified signatures over reviews, in any order; others among them count for nothing
- * @param run the certificate of the run that made the commit
  * @param peopleIssuers as reviewerOf takes it
+ * @returns asks for a commit, and the certificate of the run that made it
  * @see contract §2.1, §2.4
  */
-export function reviewOfCommit(
-  commit: string,
+export function reviewsOfCommits(
   reviews: readonly VerifiedSignature[],
-  run?: CertificateIdentity,
   peopleIssuers?: PeopleIssuers,
-): CommitReview | undefined {
-  const rejectedBy = standingRejections(commit, reviews, peopleIssuers);
-  const isRejected = (person: Person) => rejectedBy.some((other) => mayBeOnePerson(person, other));
-  const [newest] = reviews
-    .flatMap((review) => approvalIn(review, commit, peopleIssuers) ?? [])
-    .filter(({ person }) => !isRejected(person))
-    .sort((a, b) => Date.parse(b.integrated_at) - Date.parse(a.integrated_at) || compareTexts(keyOf(a), keyOf(b)));
-  if (newest !== undefined) {
-    const { person, subject, stated_at: statedAt } = newest;
-    return {
-      reviewer: person,
-      ...(statedAt === undefined ? {} : { reviewedAt: statedAt }),
-      basis: { source: 'review', signer: subject },
-    };
-  }
-  const certified = run && certifiedReview(run);
-  return certified === undefined || isRejected(certified.reviewer) ? undefined : certified;
+): (commit: string, run?: CertificateIdentity) => CommitReview | undefined {
+  // Each statement is read once, however many commits are asked for: it may be large.
+  const rejections = withCopies(reviews.flatMap((review) => rejectionOf(review, peopleIssuers) ?? [])).map(
+    ({ word }) => word,
+  );
+  const isWhole = new Set(reviews.filter(isWholeYes));
+  const approving = reviews.filter((review) => approvalOf(review) !== undefined);
+  return (commit, run) => {
+    const approvals = approving.flatMap((review) => {
+      const word = approvalIn(review, commit, peopleIssuers);
+      return word === undefined ? [] : [{ word, isWhole: isWhole.has(review) }];
+    });
+    const standing = rejections
+      .filter(({ commits }) => commits.includes(commit))
+      .filter((no) => !approvals.some((yes) => yes.isWhole && takesBackOfCommit(yes.word, no, commit, isOneReviewer)));
+    const isRejected = (person: Person) => standing.some((no) => mayBeOnePerson(person, no.person));
+    const [newest] = approvals
+      .map(({ word }) => word)
+      .filter(({ person }) => !isRejected(person))
+      .sort((a, b) => Date.parse(b.integrated_at) - Date.parse(a.integrated_at) || compareTexts(keyOf(a), keyOf(b)));
+    if (newest !== undefined) {
+      const { person, subject, stated_at: statedAt } = newest;
+      return {
+        reviewer: person,
+        ...(statedAt === undefined ? {} : { reviewedAt: statedAt }),
+        basis: { source: 'review', signer: subject },
+      };
+    }
+    const certified = run && certifiedReview(run);
+    return certified === undefined || isRejected(certified.reviewer) ? undefined : certified;
+  };
 }
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
@@ -77,20 +89,6 @@ function approvalIn(
     (named.length === 0 || named.includes(commit)) &&
     (certified === undefined || certified === commit);
   return isOfCommit ? approvalOf(review) : undefined;
-}
-
-/** Everybody who rejects the commit, wherever they name it, and has not taken that back since. */
-function standingRejections(
-  commit: string,
-  reviews: readonly VerifiedSignature[],
-  peopleIssuers: PeopleIssuers | undefined,
-): Person[] {
-  const approvals = reviews.filter(isWholeYes).flatMap((review) => approvalIn(review, commit, peopleIssuers) ?? []);
-  return withCopies(reviews.flatMap((review) => rejectionOf(review, peopleIssuers) ?? []))
-    .map(({ word }) => word)
-    .filter(({ commits }) => commits.includes(commit))
-    .filter((no) => !approvals.some((approval) => takesBackOfCommit(approval, no, commit, isOneReviewer)))
-    .map(({ person }) => person);
 }
 
 /** What ends a rejection is certified by the very issuer: another spelling of it is heard where it says no, and only there. */

@@ -147,7 +147,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const bundle_sha256 = createHash('sha256').update(bytes).digest();
       const known = await db.write(() => {
         const there = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });
-        if (there === undefined && word !== undefined) words.add(bundle_sha256, word);
+        // Also of one that was there: it may be a word only since the configuration says whose word counts.
+        if (word !== undefined) words.add(there ?? bundle_sha256, word);
         return there;
       });
       const id = Buffer.from(known ?? bundle_sha256).toString('hex');

@@ -4,7 +4,7 @@ import type { VerifiedSignature } from '@colophon/records';
 import type { IdentityPolicy, TrustMaterial } from '@colophon/sigstore';
 import { evidenceUrl, fetchEvidence } from '../client/evidence-client.ts';
 import { EvidenceClientError } from '../client-error/client-error.ts';
-import { reviewOfCommit } from '../commit-review/commit-review.ts';
+import { reviewsOfCommits } from '../commit-review/commit-review.ts';
 import type { RefusedBundle } from './gathered-runs-result.ts';
 import { conditionsOf, isChosen, type RunChoice } from './run-choice.ts';
 import { findEntries } from './stored-entries.ts';
@@ -95,7 +95,9 @@ export async function gatherRuns(
     });
     for (const run of found) runs.set(run.bundle, run);
     const commits = [...runs.values()].map(({ run }) => run.git.commit_sha);
-    const words = await verified(await findWords(server, commits), (bundle) => verifyWord(bundle, ofReviews));
+    const words = await verified(await findWords(server, commits, peopleIssuer), (bundle) =>
+      verifyWord(bundle, ofReviews),
+    );
     reviews.push(...words.filter((word) => word !== undefined));
   }
   const refused: readonly RefusedBundle[] = refusals.map(({ bundle, error }) => {
@@ -103,9 +105,9 @@ export async function gatherRuns(
     return { bundle, code, message };
   });
   if (runs.size > 0) {
-    const people = peopleIssuer === undefined ? [] : [peopleIssuer];
+    const reviewOf = reviewsOfCommits(reviews, peopleIssuer === undefined ? [] : [peopleIssuer]);
     const reviewed = [...runs.values()].map((run) => {
-      const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity, people);
+      const review = reviewOf(run.run.git.commit_sha, run.identity);
       return review === undefined ? run : { ...run, review };
     });
     return { runs: reviewed, refused };

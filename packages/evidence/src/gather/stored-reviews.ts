@@ -7,6 +7,7 @@ import {
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,
   type Statement,
+  speakerOf,
   typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
@@ -25,8 +26,8 @@ const COMMITS_AT_ONCE = 50;
 
 /** RE2: every reviewer and every review service. */
 const REVIEWERS = `(?:${REVIEWER_PREFIX}|${REVIEW_SERVICE_PREFIX}).+`;
-/** Of what is in a store, all that can be a no, reviews first; a run is about its own commit. */
-const WORDS = ['kind in (review, review-claim)', 'kind = attestation'];
+/** Of what is in a store, all that can be a no; a run is about its own commit. */
+const WORDS = 'kind in (review, review-claim, attestation)';
 
 /**
  * Whose reviews count: those of every reviewer and review service of the issuer that is pinned. What is pinned of the
@@ -64,21 +65,22 @@ function statementIn(bundle: Uint8Array): Statement | undefined {
 }
 
 /**
- * Verifies here, whatever a server said of it, what a store holds about a commit: a no of whatever type and by whomever, else a
- * review that counts; undefined for everything else.
+ * Verifies here, whatever a server said of it, what a store holds about a commit: a person's no of whatever type, else a review
+ * that counts; undefined for everything else.
  * @throws VerificationError
  */
 export function verifyWord(bundle: Uint8Array, reviewers: ReviewTrust): VerifiedSignature | undefined {
-  const { trust } = reviewers;
-  const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
-  const { statement, certificate_identity: identity } = signature;
-  if (statement === undefined) return undefined;
-  if (isNegativeStatement(statement)) return signature;
-  const isReviewers = [REVIEWER_PREFIX, REVIEW_SERVICE_PREFIX].some((prefix) => identity.subject.startsWith(prefix));
-  const isOurs =
-    isReviewBundle(bundle, trust.namespace.predicateBase) && (isReviewers || isByPerson(signature, reviewers));
+  const { trust, peopleIssuer } = reviewers;
+  const said = statementIn(bundle);
+  if (said === undefined) return undefined;
+  if (isNegativeStatement(said)) {
+    const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
+    const people = peopleIssuer === undefined ? [] : [peopleIssuer];
+    return speakerOf(signature.certificate_identity, signature.statement, people) && signature;
+  }
   // A run was not asked for: the store did not give what it was asked.
-  return isOurs || isAgentRunType(statement.predicateType) ? verifyReview(bundle, reviewers) : undefined;
+  const isAsked = isReviewBundle(bundle, trust.namespace.predicateBase) || isAgentRunType(said.predicateType);
+  return isAsked ? verifyReview(bundle, reviewers) : undefined;
 }
 
 /** Verifies the bundle of a review here, whatever a server said of it. @throws VerificationError */
@@ -97,18 +99,39 @@ function isByPerson({ certificate_identity: identity }: VerifiedSignature, { peo
 }
 
 /**
- * The ids of all that may be a word about these commits, by whomever and whatever it is called: approvals, rejections, and
- * what may turn out to be neither.
+ * The ids of all that reviewers and review services signed of these commits, whatever it is called: approvals, rejections, and
+ * what may turn out to be neither. Nobody else's: what strangers store costs nothing.
+ * @param peopleIssuer also what people with an e-mail certificate of this issuer signed, however it is spelt there
  * @throws EvidenceClientError as findEntries
  */
-export async function findWords(server: string, commits: readonly string[]): Promise<readonly string[]> {
+export async function findWords(
+  server: string,
+  commits: readonly string[],
+  peopleIssuer?: string,
+): Promise<readonly string[]> {
+  const signers = [
+    `subject ~ ${JSON.stringify(`(?i)${REVIEWERS}`)}`,
+    ...(peopleIssuer === undefined ? [] : [`issuer ~ ${JSON.stringify(spellingsOf(peopleIssuer))}`]),
+  ];
   const all = [...new Set(commits)].sort();
   const ids = new Set<string>();
   for (let from = 0; from < all.length; from += COMMITS_AT_ONCE) {
     const some = all.slice(from, from + COMMITS_AT_ONCE).join(', ');
-    for (const kinds of WORDS) {
-      for (const id of await findEntries(server, 'entries', `${kinds} and commit in (${some})`)) ids.add(id);
+    for (const signer of signers) {
+      const condition = `${WORDS} and ${signer} and commit in (${some})`;
+      for (const id of await findEntries(server, 'entries', condition)) ids.add(id);
     }
   }
   return [...ids];
+}
+
+/** RE2: every address that may be one of this issuer's in another spelling, whatever its path. */
+function spellingsOf(issuer: string): string {
+  const host = URL.canParse(issuer) ? new URL(issuer).hostname : '';
+  const escaped = (text: string) => text.replace(/[^a-z0-9]/giu, (character) => `\\x{${hexOf(character)}}`);
+  return host === '' ? escaped(issuer) : `(?i)[a-z]+:/*(?:[^/?#]*@)?${escaped(host)}(?:[:/?#].*)?`;
+}
+
+function hexOf(character: string): string {
+  return character.codePointAt(0)!.toString(16);
 }

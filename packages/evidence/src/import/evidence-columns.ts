@@ -1,4 +1,4 @@
-import { isReviewType } from '@colophon/admission';
+import { aboutForNo, isNegativeStatement, isReviewType } from '@colophon/admission';
 import type { Issue } from '@colophon/json';
 import { isTimestamp, parseInstant } from '@colophon/notation';
 import {
@@ -54,7 +54,7 @@ export function layOutEvidence(
   const run = isRun ? runColumns(statement?.predicate) : undefined;
   if (statement !== undefined && isAgentRunType(statement.predicateType)) refuseContradiction(statement, identity);
   const review = isReview ? reviewColumns(statement?.predicate) : undefined;
-  const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
+  const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement), ...commitsOfNo(statement)];
   return {
     kind: kindOf(verified, { run, review }, peopleIssuers),
     ...(type === undefined ? {} : { predicate_type: type }),
@@ -191,6 +191,11 @@ function artifactsOf(statement: Statement | undefined, artifactDigest: string | 
     if (sha256 !== undefined) named.set(sha256, named.get(sha256) ?? name);
   }
   return [...named].map(([sha256, name]) => ({ sha256, ...optional('name', name) }));
+}
+
+/** Wherever a no names a commit, it is found by it. */
+function commitsOfNo(statement: Statement | undefined): readonly string[] {
+  return statement !== undefined && isNegativeStatement(statement) ? aboutForNo(statement).commits : [];
 }
 
 /** A review may name its commit as `sha1` too, as older tools do; elsewhere that is the digest of a file. */

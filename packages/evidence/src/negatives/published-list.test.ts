@@ -126,6 +126,17 @@ describe('a reviewer by their company’s login', () => {
     expect((await list()).rejections).toEqual([]);
   });
 
+  test('a no that was kept before the store named the issuer stands in the list once it is handed in again', async () => {
+    await openFor([]);
+    const later = 'https://acme.example/agent-review/v2';
+    const no = bytesOf(byLogin({ ...review('rejected', [image(IMAGE)], DANA), predicateType: later }));
+    expect(await evidence.importBundle(no)).toMatchObject({ kind: 'attestation', isNew: true });
+    await openFor([SSO]);
+    expect((await list()).rejections).toEqual([]);
+    expect(await evidence.importBundle(no)).toMatchObject({ kind: 'attestation', isNew: false });
+    expect((await list()).rejections).toMatchObject([{ person: DANA, issuer: SSO, subject: DANA }]);
+  });
+
   test.each<[title: string, peopleIssuers: readonly string[], more: object]>([
     ['an issuer that the store does not name', [], {}],
     ['an issuer whose name begins so', [`${SSO}/`, 'https://sso.acme'], {}],

@@ -87,7 +87,7 @@ export class ReviewWordStore {
       `INSERT OR IGNORE INTO evidence_word (entry_id, kind, address, withdrawn, certified_at)
        SELECT id, ?2, ?3, ?4, ?5 FROM evidence_entry WHERE bundle_sha256 = ?1`,
     );
-    this.#newest = sqlite.prepare('SELECT max(entry_id) AS newest FROM evidence_word');
+    this.#newest = sqlite.prepare('SELECT count(*) AS newest FROM evidence_word');
     // CROSS JOIN keeps the order: SQLite would rather go through all approvals than through those of one artifact.
     const words = 'evidence_word word CROSS JOIN evidence_entry entry ON entry.id = word.entry_id';
     const order = 'ORDER BY word.entry_id';

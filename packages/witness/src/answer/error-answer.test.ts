@@ -125,6 +125,24 @@ it.each<[string, boolean]>([
   ],
   [failed('The server is overloaded or not ready yet.'), false],
   [json({ error: 'Model acme/large-2 is currently loading', estimated_time: 20 }), false],
+  [failed('Our servers are currently overloaded. Please try again later.'), false],
+  [json({ error: { message: 'No.', code: 'server_is_overloaded' } }), false],
+  [
+    failed(
+      'The server is currently overloaded with other requests. Sorry about that! You can retry your request, or contact us through our help center at help.openai.com if the error persists.',
+    ),
+    false,
+  ],
+  [failed('acme-70b is currently over capacity. Please try again and back off exponentially.'), false],
+  [failed('The model is at capacity currently. Please try again later.'), false],
+  [json({ error: 'Server overloaded, please retry shortly (ref: 1f-2)' }), false],
+  [
+    failed(
+      'This model is currently experiencing high demand. Spikes in demand are usually temporary. Please try again later.',
+    ),
+    false,
+  ],
+  [failed(`The model is overloaded${' please try again'.repeat(10_000)} x`), true],
   // What the request said, given back where a model was asked and did not answer in time.
   [failed('Timeout while waiting for the model too many requests'), true],
   [failed('The model overloaded did not answer'), true],

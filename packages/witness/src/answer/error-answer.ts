@@ -59,18 +59,26 @@ const WAITED_IN_VAIN = [408, 424, 499];
 const NO_SERVER =
   /^(?:no healthy upstream|upstream connect error or disconnect\/reset before headers\. reset reason: (?:(?:local |remote )?connection failure|connection timeout|overflow|(?:local|remote) refused stream reset))$/;
 
-/** What a server that refuses asks for, and nothing that somebody else can have written. */
-const AGAIN =
-  /(?:[.,]? {1,2}(?:please )?(?:try again|retry)(?: later)?| you can retry your request, or contact us through our help center at [a-z.]+ if the error persists)?/;
+/** What a server that refuses adds, sentence by sentence; nothing that somebody else can have written. */
+const ADDED = [
+  '(?:please )?(?:try again|retry)(?: your request)?(?: later| shortly)?',
+  'please try again and back off exponentially',
+  'you can retry your request, or contact us through our help center at [a-z.]+ if the error persists',
+  'sorry about that',
+  'maximum pending requests exceeded',
+  'spikes in demand are usually temporary',
+  '\\(please include the request id [\\w-]+ in your (?:email|message)\\.?\\)',
+  '\\(ref: [\\w-]+\\)',
+];
 
 /**
  * Why servers of models and their providers refuse a request with 503: the whole of what they say, since an error may give
- * back a part of the request.
+ * back a part of the request. A name of a model has no blanks.
  */
 const REFUSED: readonly RegExp[] = [
-  /^(?:overloaded|(?:engine_|model_|server_)?overloaded(?:_error)?|slow[ _]down|loading model|(?:we are )?at capacity)\.?$/i,
+  /^(?:(?:engine_|model_|server_)?(?:is_)?overloaded(?:_error)?|slow[ _]down|loading model|(?:we are )?at capacity)\.?$/i,
   new RegExp(
-    `^(?:(?:the|that|this) )?(?:engine|model(?: [\\w./-]+)?|server|service) (?:is )?(?:currently )?(?:at capacity|busy|loading|overloaded)${`(?: or not ready yet| with other requests)?\\.?${AGAIN.source}\\.?`}(?:  maximum pending requests exceeded| \\(please include the request id [\\w-]+ in your (?:email|message)\\.?\\))?$`,
+    `^(?:(?:the|that|this|our) )?(?:engine|(?:model )?[\\w./:-]+|servers?|service) (?:(?:is|are) )?(?:currently )?${'(?:(?:at|over) capacity|busy|loading|overloaded|experiencing high demand)(?: currently)?'}(?: or not ready yet| with other requests)?(?:[.,!]? {1,2}(?:${ADDED.join('|')}))*[.!]?$`,
     'i',
   ),
   /^too many (?:connections|requests)(?:,? (?:please wait )?before (?:processing request|trying again))?\.?$/i,

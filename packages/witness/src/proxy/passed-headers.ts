@@ -14,7 +14,7 @@ const OF_CONNECTION = new Set([
 ]);
 
 /**
- * What clients of models say of the content, of themselves, their session and the request, and that no server takes for
+ * What clients of models say of the content, of themselves, their session and the request, and that no provider takes for
  * another key, model or address. Every gateway has names of its own for those, so nothing else passes beside the
  * witness's credential.
  */
@@ -22,7 +22,7 @@ const OF_CLIENTS: readonly RegExp[] = [
   /^(?:accept(?:-(?:charset|encoding|language))?|content-(?:encoding|language|length|type)|user-agent|date|pragma)$/,
   /^(?:cache-control|sec-fetch-mode|http-referer|x-title|priority)$/,
   /^(?:anthropic-(?:beta|dangerous-direct-browser-access|version)|openai-(?:beta|intent|organization|project))$/,
-  /^(?:x-stainless-[a-z-]+|x-app|x-goog-api-client|x-initiator|originator|version|copilot-integration-id)$/,
+  /^(?:x-stainless-[a-z-]+|x-app|x-goog-api-client|x-initiator|originator|version|copilot-(?:integration-id|vision-request))$/,
   /^(?:editor-(?:plugin-)?version|x-github-api-version|x-interaction-(?:id|type)|x-agent-task-id)$/,
   /^(?:idempotency-key|(?:x-)?(?:client-)?request-id)$/,
   /^(?:baggage|sentry-trace|traceparent|tracestate)$/,

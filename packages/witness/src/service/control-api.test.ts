@@ -529,7 +529,9 @@ describe('the bounds of a witness', () => {
     return promise;
   }
 
-  it('are ten thousand runs of one caller at once, open or ended; others have room, and what is forgotten makes some', async () => {
+  it('are ten thousand runs of one caller at once, open or ended; others have room, and what is forgotten makes some', {
+    timeout: 120_000,
+  }, async () => {
     const started = await start();
     const { api, ask, clock, open } = started;
     const id = await open();

@@ -97,8 +97,12 @@ test('what strangers store about a commit is asked for by nobody', async () => {
     await store(byMail('https://SSO.example:443')),
   ];
   const ofReviewers = [
-    await store(BY_REVIEWER),
-    await store({ claims: { iss: ISSUER }, sans: [uriName('Reviewer:dana@example.com')] }),
+    await storeEvidence(server, signedReview(), 'a review'),
+    await storeEvidence(
+      server,
+      signedReview({ claims: { iss: ISSUER }, sans: [uriName('Reviewer:dana@example.com')] }),
+      'a claim of a review',
+    ),
   ];
   for (const issuer of ['https://other.example', 'https://sso.example.evil', 'https://ssoxexample']) {
     await store(byMail(issuer));

@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -62,7 +61,8 @@ test('a body that no endpoint of the webhook reads ends in time', { timeout: 40_
     onTestFinished(() => void socket.destroy());
     const sending = setInterval(() => socket.write('x'), 100);
     socket.on('data', () => {}).on('error', () => {});
-    return once(socket, 'close').finally(() => clearInterval(sending));
+    // Whether a byte was under way when it ended is the machine's affair.
+    return new Promise<void>((resolve) => socket.on('close', () => resolve())).finally(() => clearInterval(sending));
   });
   expect(await Promise.all(ended)).toHaveLength(3);
 });

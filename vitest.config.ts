@@ -21,9 +21,9 @@ export default defineConfig({
             'tools/**/*.test.ts',
             'release/**/*.test.ts',
           ],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          // A loaded machine is slow, and says nothing of the program by that.
+          // A loaded machine is slow, and says nothing of the program by that: this ends what hangs.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 25_000 } },
         },
       },

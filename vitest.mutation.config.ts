@@ -49,7 +49,7 @@ export default defineConfig({
     ],
     // Thousands of cases for each mutant: what they found stands in the other tests.
     exclude: ['packages/admission/src/decision/{decision,heard}.properties.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     isolate: false,
   },
 });

@@ -44,13 +44,12 @@ export function reviewsOfCommits(
   const rejections = withCopies(reviews.flatMap((review) => rejectionOf(review, peopleIssuers) ?? [])).map(
     ({ word }) => word,
   );
-  const isWhole = new Set(reviews.filter(isWholeYes));
-  const approving = reviews.filter((review) => approvalOf(review) !== undefined);
+  const approving = reviews
+    .filter(({ certificate_identity: identity, statement }) => isReviewersOwn(identity, statement, peopleIssuers))
+    .map((review) => ({ review, word: approvalOf(review), isWhole: isWholeYes(review) }))
+    .filter((one): one is typeof one & { readonly word: ReviewWord } => one.word !== undefined);
   return (commit, run) => {
-    const approvals = approving.flatMap((review) => {
-      const word = approvalIn(review, commit, peopleIssuers);
-      return word === undefined ? [] : [{ word, isWhole: isWhole.has(review) }];
-    });
+    const approvals = approving.filter(({ review }) => isOfCommit(review, commit));
     const standing = rejections
       .filter(({ commits }) => commits.includes(commit))
       .filter((no) => !approvals.some((yes) => yes.isWhole && takesBackOfCommit(yes.word, no, commit, isOneReviewer)));
@@ -73,22 +72,17 @@ export function reviewsOfCommits(
 }
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
-function approvalIn(
-  review: VerifiedSignature,
-  commit: string,
-  peopleIssuers: PeopleIssuers | undefined,
-): ReviewWord | undefined {
-  const { certificate_identity: identity, statement } = review;
-  if (statement === undefined || !isReviewersOwn(identity, statement, peopleIssuers)) return undefined;
+function isOfCommit({ certificate_identity: identity, statement }: VerifiedSignature, commit: string): boolean {
+  if (statement === undefined) return false;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
   const certified = identity.claims.commit_sha;
-  if (stated === undefined && named.length === 0) return undefined;
-  const isOfCommit =
+  if (stated === undefined && named.length === 0) return false;
+  return (
     (stated === undefined || stated === commit) &&
     (named.length === 0 || named.includes(commit)) &&
-    (certified === undefined || certified === commit);
-  return isOfCommit ? approvalOf(review) : undefined;
+    (certified === undefined || certified === commit)
+  );
 }
 
 /** What ends a rejection is certified by the very issuer: another spelling of it is heard where it says no, and only there. */

@@ -51,10 +51,17 @@ export type ReviewTrust = {
   readonly peopleIssuer?: string | undefined;
 };
 
-/** Whether a bundle says that it holds a review or a no; nothing of it is verified. @throws VerificationError `bundle.*` */
+/**
+ * Whether a bundle says that it holds a review or a no, or cannot be read; nothing of it is verified.
+ * @throws VerificationError `bundle.*`
+ */
 export function isWordBundle(bundle: Uint8Array): boolean {
   const statement = statementIn(bundle);
-  return statement !== undefined && (isReviewType(statement.predicateType) || isNegativeStatement(statement));
+  return statement === undefined || isWord(statement);
+}
+
+function isWord(statement: Statement): boolean {
+  return isReviewType(statement.predicateType) || isNegativeStatement(statement);
 }
 
 function statementIn(bundle: Uint8Array): Statement | undefined {
@@ -72,15 +79,19 @@ function statementIn(bundle: Uint8Array): Statement | undefined {
 export function verifyWord(bundle: Uint8Array, reviewers: ReviewTrust): VerifiedSignature | undefined {
   const { trust, peopleIssuer } = reviewers;
   const said = statementIn(bundle);
-  if (said === undefined) return undefined;
-  if (isNegativeStatement(said)) {
-    const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
-    const people = peopleIssuer === undefined ? [] : [peopleIssuer];
-    return speakerOf(signature.certificate_identity, signature.statement, people) && signature;
-  }
-  // A run was not asked for: the store did not give what it was asked.
-  const isAsked = isReviewBundle(bundle, trust.namespace.predicateBase) || isAgentRunType(said.predicateType);
-  return isAsked ? verifyReview(bundle, reviewers) : undefined;
+  // Of a run, and of what cannot be read, the store is told apart from one that gave what it was asked for.
+  if (said === undefined || isAgentRunType(said.predicateType)) return verifyReview(bundle, reviewers);
+  if (!isWord(said)) return undefined;
+  const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
+  const people = peopleIssuer === undefined ? [] : [peopleIssuer];
+  const isPersons = speakerOf(signature.certificate_identity, signature.statement, people) !== undefined;
+  if (isNegativeStatement(said)) return isPersons ? signature : undefined;
+  // By another issuer of the same host it was asked for because it may have been a no.
+  const { issuer, subject_type } = signature.certificate_identity;
+  const isAnothers = !isPersons || (subject_type === 'email' && issuer !== peopleIssuer);
+  return isAnothers || !isReviewBundle(bundle, trust.namespace.predicateBase)
+    ? undefined
+    : verifyReview(bundle, reviewers);
 }
 
 /** Verifies the bundle of a review here, whatever a server said of it. @throws VerificationError */

@@ -78,7 +78,12 @@ const ADDED = [
 const REFUSED: readonly RegExp[] = [
   /^(?:(?:engine_|model_|server_)?(?:is_)?overloaded(?:_error)?|slow[ _]down|loading model|(?:we are )?at capacity)\.?$/i,
   new RegExp(
-    `^(?:(?:the|that|this|our) )?(?:engine|(?:model )?[\\w./:-]+|servers?|service) (?:(?:is|are) )?(?:currently )?${'(?:(?:at|over) capacity|busy|loading|overloaded|experiencing high demand)(?: currently)?'}(?: or not ready yet| with other requests)?(?:[.,!]? {1,2}(?:${ADDED.join('|')}))*[.!]?$`,
+    [
+      '^(?:(?:the|that|this|our) )?(?:model )?[\\w./:-]+ (?:(?:is|are) )?(?:currently )?',
+      '(?:(?:at|over) capacity|busy|loading|overloaded|experiencing high demand)(?: currently)?',
+      '(?: or not ready yet| with other requests)?',
+      `(?:[.,!]? {1,2}(?:${ADDED.join('|')}))*[.!]?$`,
+    ].join(''),
     'i',
   ),
   /^too many (?:connections|requests)(?:,? (?:please wait )?before (?:processing request|trying again))?\.?$/i,

@@ -66,6 +66,7 @@ test.each<[string, string, unknown, Meaning]>([
   ['a count of what passed', 'https://acme.example/tests/v1', { tests: 5, passed: 5, failed: 0 }, 'unclear'],
   ['a list of what passed', 'https://acme.example/tests/v1', { passed: ['a'], failed: [] }, 'unclear'],
   ['a count of what passed and failed', 'https://acme.example/tests/v1', { passed: 5, failed: 1 }, 'negative'],
+  ['a count of what passed alone', 'https://acme.example/tests/v1', { passed: 3, total: 5 }, 'negative'],
   ['no test that passed', 'https://acme.example/tests/v1', { passed: 0, failed: 0 }, 'negative'],
   ['a test that passed', TEST, { result: 'PASSED' }, 'affirmative'],
   ['a test with warnings', TEST, { result: 'WARNED' }, 'affirmative'],

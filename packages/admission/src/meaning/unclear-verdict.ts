@@ -31,15 +31,16 @@ const REVIEW_NAMES: ReadonlySet<string> = new Set(['review', 'reviews', 'humanre
 export function hasUnclearVerdict(predicate: unknown, isReview = false): boolean {
   if (Array.isArray(predicate)) return isReview && predicate.some((one) => hasUnclearVerdict(one, true));
   if (typeof predicate !== 'object' || predicate === null) return false;
-  return Object.entries(predicate).some(([written, value]) => {
+  const members = Object.entries(predicate);
+  const saysWhatFailed = members.some(([written]) => lettersOf(written) === 'failed');
+  return members.some(([written, value]) => {
     const name = lettersOf(written);
     if (REVIEW_NAMES.has(name)) return hasUnclearVerdict(value, true);
     if (value === null) return false;
     if (isReview && typeof value === 'string' && NO_WORDS.has(lettersOf(value))) return true;
     if (isReview && value === false && /^(?:is)?(?:approved|accepted|ok)/.test(name)) return true;
-    // How many passed, or which, and not whether: what failed stands beside it.
-    if (name === 'passed' && (typeof value === 'number' ? value > 0 : Array.isArray(value) && value.length > 0))
-      return false;
+    // How many passed, or which, and not whether, where what failed stands beside it.
+    if (name === 'passed' && saysWhatFailed && isSome(value)) return false;
     if (NO_NAMES.has(name)) return value !== false && value !== 0 && !isEmpty(value);
     const isVerdict = VERDICT_NAMES.has(name) || (isReview && NAMES_IN_REVIEWS.has(name));
     return isVerdict && !YES_WORDS.has(typeof value === 'string' ? value.toLowerCase() : value);
@@ -48,6 +49,11 @@ export function hasUnclearVerdict(predicate: unknown, isReview = false): boolean
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+/** True for a count of something, or a list of it. */
+function isSome(value: unknown): boolean {
+  return typeof value === 'number' ? value > 0 : Array.isArray(value) && value.length > 0;
 }
 
 function isEmpty(value: unknown): boolean {

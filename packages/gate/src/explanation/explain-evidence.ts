@@ -155,9 +155,10 @@ function standingRejections(
   const listed = lists.flatMap((view) => (view.kind === 'list' ? view.list.rejections : []));
   const attached = signatures.flatMap((one) => {
     const { statement, certificate_identity: identity } = one;
-    if (statement !== undefined && heard.has(negativeOf({ ...one, statement }).content)) return [];
     const rejection = rejectionOf(one, peopleIssuers);
-    if (rejection === undefined) return [];
+    if (statement === undefined || rejection === undefined) return [];
+    // What is heard may be taken for another person's, whom the certificate claims.
+    if (heard.has(negativeOf({ ...one, statement }).content)) return [];
     // What is attached and names nothing that we know is about what it is attached to.
     const about = namesNothing(rejection) && one.format !== undefined ? { images: [subject.digest] } : {};
     return [{ ...rejection, ...about, certificate_identity: identity }];

@@ -15,7 +15,6 @@ import {
   standingNegativesSchema,
 } from '../../packages/records/src/standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../../packages/records/src/statement/statement-schema.ts';
-import { tokenRequestSchema } from '../../packages/records/src/token-request/token-request-schema.ts';
 import { witnessReceiptSchema } from '../../packages/records/src/witness-receipt/witness-receipt-schema.ts';
 
 /** The schemas of the contract's documents and of ours, by their file in docs/json. */
@@ -35,6 +34,5 @@ export const RECORD_SCHEMAS: Readonly<Record<string, object>> = {
   'standing-negatives-page.v2.json': negativesPageSchema,
   'standing-negatives.v2.json': standingNegativesSchema,
   'statement.v1.json': statementSchema,
-  'token-request.v1.json': tokenRequestSchema,
   'witness-receipt.v1.json': witnessReceiptSchema,
 };

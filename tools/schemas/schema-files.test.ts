@@ -27,8 +27,8 @@ describe('docs/json', () => {
   test.each(Object.entries(WHOLE_SCHEMAS))(
     'says in %s, with what it refers to, all that is declared',
     (file, whole) => {
-      const { $id: _, ...said } = resolved(schemaOf(file)) as Json;
-      expect(said).toEqual({ $schema: said['$schema'], ...JSON.parse(JSON.stringify(whole)) });
+      const { $id, $schema, ...said } = resolved(schemaOf(file)) as Json;
+      expect({ ...JSON.parse(JSON.stringify(whole)), $id, $schema }).toEqual({ $id, $schema, ...said });
     },
   );
 

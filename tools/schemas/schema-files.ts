@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FILE_SCHEMAS } from './file-schemas.ts';
 import { JSON_RESULTS, resultFile } from './json-results.ts';
 import { RECORD_SCHEMAS } from './record-schemas.ts';
 import { referring } from './references.ts';
@@ -14,6 +15,7 @@ export const COMMON_FILE = 'common.v1.json';
 
 /** Each schema of docs/json by its file name, whole as it is declared. */
 export const WHOLE_SCHEMAS: Readonly<Record<string, object>> = {
+  ...FILE_SCHEMAS,
   ...RECORD_SCHEMAS,
   ...Object.fromEntries(Object.entries(JSON_RESULTS).map(([command, schema]) => [resultFile(command), schema])),
 };
@@ -30,12 +32,19 @@ export function schemaFiles(): Readonly<Record<string, string>> {
     $defs: Object.fromEntries(parts),
   };
   const others = Object.entries(WHOLE_SCHEMAS).map(([file, schema]) => {
-    const { $schema: _, ...rest } = refer.whole(schema) as { readonly $schema?: string };
+    const {
+      $schema: _,
+      $id: __,
+      ...rest
+    } = refer.whole(schema) as { readonly $schema?: string; readonly $id?: string };
     return [file, written({ $schema: DRAFT, $id: `${ADDRESS}${file}`, ...rest })];
   });
   return { [COMMON_FILE]: written(common), ...Object.fromEntries(others) };
 }
 
+const LIST_OF_WORDS = /\[\n\s*("[^"\n]*"(?:,\n\s*"[^"\n]*")*)\n\s*\]/g;
+
 function written(schema: object): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  const text = JSON.stringify(schema, null, 2);
+  return `${text.replace(LIST_OF_WORDS, (_, words: string) => `[${words.replace(/\n\s*/g, ' ')}]`)}\n`;
 }

@@ -1,3 +1,4 @@
+import { POLICY_SCHEMA } from '../../packages/admission/src/policy/policy-schema.ts';
 import { importResult } from '../../packages/cli/src/commands/import/import-result.ts';
 import { sbomAttributeResult } from '../../packages/cli/src/commands/sbom/attribute-result.ts';
 import { sbomLicensesResult } from '../../packages/cli/src/commands/sbom/document-results.ts';
@@ -56,6 +57,7 @@ export const SHARED_PARTS: Readonly<Record<string, object>> = {
   // Signatures, and what they are by.
   CertificateIdentity: certificateIdentity,
   ClaimSource: certificateIdentity.properties.sources.properties.trigger,
+  AcceptedSources: POLICY_SCHEMA.properties.sources,
   FieldBasis: fieldBasis,
   BasisSource: fieldBasis.additionalProperties.properties.source,
   LogEntry: logEntry,

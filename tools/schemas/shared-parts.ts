@@ -29,6 +29,7 @@ import {
 } from '../../packages/records/src/result/index.ts';
 import { negativesPageSchema } from '../../packages/records/src/standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../../packages/records/src/statement/statement-schema.ts';
+import { CONFIGURATION_SCHEMA } from '../../packages/server/src/configuration/configuration-schema.ts';
 import { rejectedSignature } from '../../packages/sigstore/src/result.ts';
 
 const verdict = imageAdmission.properties.verdicts.items;
@@ -56,6 +57,7 @@ export const SHARED_PARTS: Readonly<Record<string, object>> = {
   Reason: imageAdmission.properties.reasons.items,
   // Signatures, and what they are by.
   CertificateIdentity: certificateIdentity,
+  ClaimName: CONFIGURATION_SCHEMA.properties.claims.properties.required.items,
   ClaimSource: certificateIdentity.properties.sources.properties.trigger,
   AcceptedSources: POLICY_SCHEMA.properties.sources,
   FieldBasis: fieldBasis,

@@ -55,6 +55,9 @@ export const errorResult = resultOf('error', {
   ),
 });
 
+const claimSource = oneOf('who vouches for the claim', CLAIM_SOURCES);
+const triggerSource = oneOf('who vouches for the event that started the run', CLAIM_SOURCES);
+
 /** What a signing certificate says about its holder. */
 export const certificateIdentity = alsoHaving(
   having('what the signing certificate says of its holder', {
@@ -68,9 +71,8 @@ export const certificateIdentity = alsoHaving(
     sources: {
       type: 'object' as const,
       description: 'who vouches for each claim',
-      properties: {
-        ...perClaim(oneOf('who vouches for the claim', CLAIM_SOURCES)),
-        trigger: oneOf('who vouches for the event that started the run', CLAIM_SOURCES),
+      properties: { ...perClaim(claimSource), trigger: triggerSource } as PerClaim<typeof claimSource> & {
+        readonly trigger: typeof triggerSource;
       },
     },
   }),

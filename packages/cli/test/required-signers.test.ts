@@ -214,9 +214,9 @@ describe('verify-blob --require', () => {
     const alone = ['--certificate-identity', WORKFLOW, '--certificate-oidc-issuer', CI_ISSUER];
     expect(await said('verify-blob', artifact, ...alone, '--bundle', ofImage)).toEqual([
       'exit 12',
-      'cli.not_a_signature',
+      'signature.not_a_signature',
     ]);
-    expect(await verifyBlob([RUNNER], ofImage)).toEqual(['exit 12', 'cli.not_a_signature']);
+    expect(await verifyBlob([RUNNER], ofImage)).toEqual(['exit 12', 'signature.not_a_signature']);
   });
 
   test('has every bundle verify on its own', async () => {

@@ -272,7 +272,7 @@ test.each([
 ])('a request that calls its repository %s and %s is refused', async (repo, address) => {
   const context = CONTEXT.map((word) => (word === 'acme/webshop' ? repo : word));
   const refused = await here.refusal('sign-blob', ...context, '--repo-uri', address, report);
-  expect(refused).toMatchObject({ exitCode: 20, code: 'cli.issuer_refused' });
+  expect(refused).toMatchObject({ exitCode: 20, code: 'issuer.refused' });
   expect(refused.message).toContain('[issuance.claim_contradicted] (field repo_uri)');
 });
 

@@ -427,7 +427,7 @@ const REASONS: readonly string[] = [
   'signature.malformed',
   'statement.predicate_type_mismatch',
   'key.missing',
-  'cli.not_a_signature',
+  'signature.not_a_signature',
   'image.no_signatures',
   'image.no_attestations',
   'image.no_valid_signatures',

@@ -115,7 +115,7 @@ test('bundles that are given need no server, and the one that does not hold is n
     facts: { checked: 'run' },
   });
   await expect(gatherRuns({ bundles: [review] }, trust)).rejects.toMatchObject({
-    code: 'cli.no_evidence',
+    code: 'evidence.no_run',
     kind: 'nothing',
     facts: { found: '1 review' },
   });
@@ -127,7 +127,7 @@ test('runs of which none is verified end as the first of them, and all are liste
   const stranger = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:another' });
   const stored = { server, choice: { commits: [COMMIT] } };
   await expect(gatherRuns({ stored }, { ...trust, policy: stranger })).rejects.toMatchObject({
-    code: 'cli.no_evidence',
+    code: 'evidence.no_run',
     kind: 'mismatch',
     facts: { issues: [{ code: 'identity.subject_mismatch', message: expect.stringContaining(`sha256:${id}`) }] },
   });

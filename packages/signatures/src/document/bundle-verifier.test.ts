@@ -29,7 +29,7 @@ test('a signature over a document says who signed, under which names, when, wher
 test('who attests something about a document has not signed it', () => {
   const bundle = toBytes(draftStatement(local));
   expect(() => verifySignedDocument({ artifact: ARTIFACT, bundle }, { policy }, local.trust)).toThrow(
-    expect.objectContaining({ code: 'cli.not_a_signature' }),
+    expect.objectContaining({ code: 'signature.not_a_signature' }),
   );
 });
 

@@ -1,4 +1,4 @@
-import { digestOf } from '@colophon/feeds';
+import { digestOf } from '@colophon/records';
 import type { DocumentVerifier } from '@colophon/signatures';
 import { expect, test } from 'vitest';
 import { opened, VERSION, writtenReport } from '../../test/written-report.ts';

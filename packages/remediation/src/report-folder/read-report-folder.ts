@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '@colophon/feeds';
 import { type Issue, isJsonObject, parseStrictJson } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
 import { ReportError } from './report-error.ts';

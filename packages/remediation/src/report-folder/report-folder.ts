@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
-import { digestOf } from '@colophon/feeds';
+import { digestOf } from '@colophon/records';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, formatChecksums } from './checksums.ts';
 import { ReportError } from './report-error.ts';
 

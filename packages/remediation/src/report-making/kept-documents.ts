@@ -1,5 +1,4 @@
-import { digestOf } from '@colophon/feeds';
-import type { EvidenceReference } from '@colophon/records';
+import { digestOf, type EvidenceReference } from '@colophon/records';
 import type { ReportFile } from '@colophon/remediation-rules';
 import { DocumentStore, type SqlDatabase } from '@colophon/store';
 import { ReportError } from '../report-folder/report-error.ts';

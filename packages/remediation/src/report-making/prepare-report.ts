@@ -1,5 +1,10 @@
-import { digestOf } from '@colophon/feeds';
-import type { NotedInput, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import {
+  digestOf,
+  type NotedInput,
+  type QuarterlyReport,
+  type RemediationRecord,
+  type ReportNotes,
+} from '@colophon/records';
 import {
   countReport,
   formatNotes,

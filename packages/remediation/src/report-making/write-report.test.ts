@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '@colophon/feeds';
-import type { RemediationRecord } from '@colophon/records';
+import { digestOf, type RemediationRecord } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { notAffectedOn, recordOf } from '../../../remediation-rules/test/remediation-record.ts';

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { JSON_RESULTS, resultFile } from './json-results.ts';
 import { COMMON_FILE, SCHEMA_FOLDER, schemaFiles, WHOLE_SCHEMAS } from './schema-files.ts';
 import { SHARED_PARTS } from './shared-parts.ts';
 
+const KEPT = join(import.meta.dirname, '../../packages/cli/test/frozen/kept/files');
 const GOLDEN = join(import.meta.dirname, '../../packages/cli/test/golden');
 
 type Json = { readonly [name: string]: unknown };
@@ -71,6 +73,20 @@ test.each(Object.keys(JSON_RESULTS).filter((command) => goldenOf(command).length
     }
   },
 );
+
+// What the program wrote on 2026-11-23.
+test.each([
+  ['scan.v1.json', readdirSync(join(KEPT, 'scans')).map((name) => `scans/${name}`)],
+  ['enriched-finding.v1.json', ['enriched-findings.json']],
+  ['remediation-record.v1.json', ['records.json', 'closed-record.json']],
+])('what the program keeps is what %s says', (schema, files) => {
+  const ajv = new Ajv2020.default({ strict: false, schemas: [schemaOf(COMMON_FILE)] });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schemaOf(schema));
+  const documents = files.flatMap((path) => [JSON.parse(readFileSync(join(KEPT, path), 'utf8'))].flat());
+  expect(documents.length).toBeGreaterThan(0);
+  for (const document of documents) expect([validate(document), validate.errors]).toEqual([true, null]);
+});
 
 function goldenOf(command: string): string[] {
   const name = resultFile(command).replace(/\.json$/, '');

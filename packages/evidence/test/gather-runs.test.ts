@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
 import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
 import { createIdentityPolicy } from '@colophon/sigstore';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import {
   CLAIMS,
   emailName,
@@ -14,7 +13,8 @@ import {
   type LeafOptions,
   LocalSigstore,
   uriName,
-} from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startStore } from './evidence-server.ts';
 
 const { human_reviewer: _, review_timestamp: __, ...AGENT } = CLAIMS;

@@ -10,8 +10,8 @@ import {
 } from '@colophon/evidence/client';
 import { createAgentReviewStatement } from '@colophon/records';
 import { deadUrl } from '@colophon/testkit';
+import { ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { signingAs, startStore } from './evidence-server.ts';
 
 const COMMIT = 'c'.repeat(40);

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spkiOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { FULCIO_URL, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { createTrustedRoot, keyDetails } from './create-trusted-root.ts';
 import {
   loadTrustedRoot,

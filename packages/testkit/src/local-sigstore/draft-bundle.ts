@@ -1,8 +1,8 @@
 import { createHash, sign } from 'node:crypto';
 import type { JsonValue } from '@colophon/json';
 import { STATEMENT_TYPE } from '@colophon/records';
+import { bundleEntryOfV1 } from '@colophon/sigstore';
 import { dsse } from '@sigstore/core';
-import { bundleEntryOfV1 } from '../../src/rekor/log-entry-json.ts';
 import { type KeyPair, spkiOf, toPem } from './certificate-writer.ts';
 import { type LeafOptions, type LocalSigstore, newKeys } from './local-sigstore.ts';
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRegistry, type Registry } from '@colophon/server/registry';
+import { RegistryClient, type ResolvedImage } from '@colophon/sigstore';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createRegistry, type Registry } from '../../../server/src/registry/registry.ts';
-import type { ResolvedImage } from '../../src/registry/registry-client.ts';
-import { RegistryClient } from '../../src/registry/registry-client.ts';
 
 /** What a registry may lack: its own list of referrers, conditions on writes, the right to move a tag. */
 export type Lacking = {

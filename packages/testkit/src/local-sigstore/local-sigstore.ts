@@ -1,9 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { JsonValue } from '@colophon/json';
 import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
-import { keylessImageSigner } from '../../src/image-signature/sign-image.ts';
-import { createTrustedRoot } from '../../src/trusted-root/create-trusted-root.ts';
-import { loadTrustedRoot } from '../../src/trusted-root/load-trusted-root.ts';
+import { createTrustedRoot, keylessImageSigner, loadTrustedRoot } from '@colophon/sigstore';
 import {
   authorityExtensions,
   type CertificateFields,

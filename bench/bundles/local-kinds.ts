@@ -17,13 +17,7 @@ import {
 } from '@colophon/sigstore';
 import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
 import { logged } from '@colophon/testkit/local-sigstore/draft-bundle';
-import {
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-  TSA_URL,
-} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL, TSA_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { statementAbout } from '../authority/proposal.ts';
 import { type BundleKind, digestsOf } from './bundle-kind.ts';
 

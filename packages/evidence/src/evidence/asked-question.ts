@@ -1,4 +1,4 @@
-import { compileSubjectPattern } from '@colophon/admission';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { type Database, EvidenceStore } from '@colophon/store';
 import { parseQuery } from '../query/parse-query.ts';
 import type { QueryIssue } from '../query/query-issue.ts';

@@ -1,4 +1,4 @@
-import { compileFullMatch, type FullMatch, type InvalidPattern } from '@colophon/policy-file/full-match';
+import { compileFullMatch, type FullMatch, type InvalidPattern } from '../full-match/full-match.ts';
 import { PROBE_SUBJECTS } from './probe-subjects.ts';
 
 /** A pattern over certificate identities or issuers, compiled once. */

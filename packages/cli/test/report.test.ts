@@ -226,10 +226,10 @@ describe('out of a database', () => {
 
 describe('what is refused', () => {
   test.each<[string, string[], number, string]>([
-    ['a month', ['--period', '2026-11'], 1, 'cli.usage'],
-    ['a quarter to come', ['--period', '2027-Q1'], 1, 'cli.usage'],
-    ['a day before the quarter', ['--at', '2026-09-30'], 1, 'cli.usage'],
-    ['a day to come', ['--at', '2999-01-01'], 1, 'cli.usage'],
+    ['a month', ['--period', '2026-11'], 1, 'report.day_invalid'],
+    ['a quarter to come', ['--period', '2027-Q1'], 1, 'report.day_invalid'],
+    ['a day before the quarter', ['--at', '2026-09-30'], 1, 'report.day_invalid'],
+    ['a day to come', ['--at', '2999-01-01'], 1, 'report.day_invalid'],
     ['a day that is none', ['--at', '2026-02-30'], 1, 'cli.usage'],
     ['what is neither a day nor a time', ['--at', 'tomorrow'], 1, 'cli.usage'],
     ['a product that no record is of', ['--product-name', 'shpo'], 11, 'report.no_records'],
@@ -497,7 +497,7 @@ describe('an auditor', () => {
     expect(await refusal('report', 'verify', out(), '--unsigned')).toMatchObject({ exitCode, code });
   });
   test('does not take a report that nobody signed for a signed one', async () => {
-    expect(await refusal('report', 'verify', out())).toMatchObject({ exitCode: 10, code: 'cli.no_signature' });
+    expect(await refusal('report', 'verify', out())).toMatchObject({ exitCode: 10, code: 'report.signature_missing' });
   });
 });
 
@@ -583,9 +583,9 @@ describe('signed', () => {
     cpSync(signed, copy, { recursive: true });
     const missing = async () => here.refusal('report', 'verify', copy, ...reviewer());
     rmSync(join(copy, `${NAME}.json.sigstore.json`));
-    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({ code: 'report.signature_missing', message: expect.stringMatching(/is missing$/) });
     rmSync(join(copy, 'SHA256SUMS.sigstore.json'));
-    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({ code: 'report.signature_missing', message: expect.stringMatching(/is missing$/) });
   });
 
   test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {

@@ -583,9 +583,15 @@ describe('signed', () => {
     cpSync(signed, copy, { recursive: true });
     const missing = async () => here.refusal('report', 'verify', copy, ...reviewer());
     rmSync(join(copy, `${NAME}.json.sigstore.json`));
-    expect(await missing()).toMatchObject({ code: 'report.signature_missing', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({
+      code: 'report.signature_missing',
+      message: expect.stringMatching(/is missing$/),
+    });
     rmSync(join(copy, 'SHA256SUMS.sigstore.json'));
-    expect(await missing()).toMatchObject({ code: 'report.signature_missing', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({
+      code: 'report.signature_missing',
+      message: expect.stringMatching(/is missing$/),
+    });
   });
 
   test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {

@@ -11,11 +11,13 @@ import { ServerError } from '../server-error/server-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * What lies where in a data folder, and how it is to be read. The file of a folder of format 1 does not name it; format 2
- * is of an issuer that has another address than localhost, which older programs do not know. Tables have versions of
- * their own: a change of them alone is no new format.
+ * What lies where in a data folder, and how it is to be read. Tables have versions of their own: a change of them alone is
+ * no new format.
  */
-const FORMATS: readonly unknown[] = [undefined, 1, 2];
+const FORMAT = 3;
+
+/** Those of older programs, and ours. */
+const FORMATS: readonly unknown[] = [undefined, 1, 2, FORMAT];
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -117,7 +119,7 @@ function refuseNewer(dataDir: string, format: unknown): void {
   if (FORMATS.includes(format)) return;
   throw new ServerError(
     'server.data_folder_newer',
-    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format 1 and 2`,
+    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads formats 1 to ${FORMAT}`,
   );
 }
 
@@ -174,8 +176,7 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
 }
 
 function writeInstallation(dataDir: string, installation: Installation): void {
-  const isLocal = /^http:\/\/localhost(:\d{1,5})?$/.test(installation.issuer_url);
-  const written = isLocal ? installation : { format: 2, ...installation };
+  const written = { format: FORMAT, ...installation };
   writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(written, null, 2)}\n`, 0o644);
 }
 

@@ -27,7 +27,24 @@ export type CallerChange =
   | { readonly kind: 'key-revoked'; readonly keyId: string; readonly at: number }
   | { readonly kind: 'caller-revoked'; readonly caller: string; readonly at: number };
 
-const MIGRATIONS = [
+const STEPS = [
+  `CREATE TABLE api_key (
+     key_id TEXT PRIMARY KEY,
+     caller TEXT NOT NULL,
+     secret_hash BLOB NOT NULL CHECK (length(secret_hash) = 32),
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL,
+     revoked_at INTEGER,
+     last_used_at INTEGER,
+     row_digest BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE revoked_caller (caller TEXT PRIMARY KEY, revoked_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE caller_generation (generation INTEGER NOT NULL) STRICT;
+   INSERT INTO caller_generation VALUES (0);`,
+];
+
+/** Of older programs. */
+const OLDER_STEPS = [
   `CREATE TABLE api_key (
      key_id TEXT PRIMARY KEY,
      caller TEXT NOT NULL,
@@ -75,7 +92,7 @@ export class CallerStore {
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('caller', MIGRATIONS, READABLE_FROM);
+    db.migrate('caller', STEPS, { older: OLDER_STEPS, readableFrom: READABLE_FROM });
     this.#db = db;
     const { sqlite } = db;
     this.#generation = sqlite.prepare('SELECT generation FROM caller_generation');
@@ -83,7 +100,9 @@ export class CallerStore {
     this.#keys = sqlite.prepare(`SELECT ${COLUMNS} FROM api_key ORDER BY created_at, key_id`);
     this.#sealed = sqlite.prepare('SELECT * FROM api_key');
     this.#revoked = sqlite.prepare('SELECT caller, revoked_at FROM revoked_caller ORDER BY revoked_at, caller');
-    this.#insertKey = sqlite.prepare(`INSERT INTO api_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL)`);
+    this.#insertKey = sqlite.prepare(
+      `INSERT INTO api_key (${COLUMNS}, row_digest) VALUES (?, ?, ?, ?, ?, NULL, NULL, ?)`,
+    );
     this.#revokeKey = sqlite.prepare('UPDATE api_key SET revoked_at = ? WHERE key_id = ? AND revoked_at IS NULL');
     this.#revokeCaller = sqlite.prepare('INSERT OR IGNORE INTO revoked_caller (caller, revoked_at) VALUES (?, ?)');
     this.#touch = sqlite.prepare(
@@ -124,8 +143,9 @@ export class CallerStore {
 
   /** Call inside `db.write`. @throws Error (SQLite constraint) where the id is taken */
   insertKey(key: NewApiKeyRow): void {
-    this.#insertKey.run(key.key_id, key.caller, key.secret_hash, key.created_at, key.expires_at);
-    this.#seal(key.key_id);
+    const { key_id, caller, secret_hash, created_at, expires_at } = key;
+    const digest = rowDigest(valuesOf({ ...key, revoked_at: null, last_used_at: null }));
+    this.#insertKey.run(key_id, caller, secret_hash, created_at, expires_at, digest);
     this.#change();
   }
 

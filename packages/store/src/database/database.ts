@@ -8,6 +8,9 @@ import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
  */
 export type Migrations = readonly (string | ((sqlite: DatabaseSync) => void))[];
 
+/** `older` leads where the first of `steps` does; versions count both. */
+type Tables = { readonly steps: Migrations; readonly older: Migrations; readonly newest: number };
+
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
@@ -31,7 +34,7 @@ export class Database {
   #isScheduled = false;
   #isFlushing = false;
   /** Of every store that was opened here. */
-  readonly #migrated = new Map<string, Migrations>();
+  readonly #migrated = new Map<string, Tables>();
   /** Compiled once: every transaction asks it. */
   #allVersions: StatementSync | undefined;
 
@@ -131,9 +134,18 @@ export class Database {
   /**
    * Brings the tables of `store` up to its newest migration; opened for reading, only checks that they are, or that they
    * have at least the version `readableFrom`, for a store that reads older tables too.
+   * @param options `older` leads from nothing to what the first migration makes, for files of older programs
    * @throws StoreError `store.schema_newer`, `store.schema_missing`, `store.unavailable`, `store.corrupt`.
    */
-  migrate(store: string, migrations: Migrations, readableFrom: number = migrations.length): void {
+  migrate(
+    store: string,
+    steps: Migrations,
+    {
+      older = [],
+      readableFrom = older.length + steps.length,
+    }: { readonly older?: Migrations; readonly readableFrom?: number } = {},
+  ): void {
+    const migrations: Tables = { steps, older, newest: older.length + steps.length };
     if (this.readonly) {
       const version = this.#hasSchemaTable() ? this.#versionOf(store, migrations) : 0;
       if (version < readableFrom)
@@ -143,15 +155,12 @@ export class Database {
     }
     this.#inTransaction('BEGIN IMMEDIATE', () => {
       this.sqlite.exec(SCHEMA_VERSION);
-      for (const step of migrations.slice(this.#versionOf(store, migrations))) {
-        if (typeof step === 'string') this.sqlite.exec(step);
-        else step(this.sqlite);
-      }
+      runSteps(this.sqlite, stepsFrom(this.#versionOf(store, migrations), migrations));
       this.sqlite
         .prepare(
           'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (store) DO UPDATE SET version = excluded.version',
         )
-        .run(store, migrations.length);
+        .run(store, migrations.newest);
     });
     this.#migrated.set(store, migrations);
   }
@@ -193,7 +202,7 @@ export class Database {
    */
   requireNewestTables(): void {
     for (const [store, migrations] of this.#migrated) {
-      if (this.#versionOf(store, migrations) < migrations.length)
+      if (this.#versionOf(store, migrations) < migrations.newest)
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only the server may make`);
     }
   }
@@ -203,17 +212,17 @@ export class Database {
     const changed: string[] = [];
     const here = new Map(tablesOf(this.sqlite));
     for (const [store, migrations] of this.#migrated) {
-      const made = new DatabaseSync(':memory:');
-      try {
-        made.exec(SCHEMA_VERSION);
-        for (const step of migrations.slice(0, this.#versionOf(store, migrations))) {
-          if (typeof step === 'string') made.exec(step);
-          else step(made);
-        }
-        for (const [name, sql] of tablesOf(made)) if (here.get(name) !== sql) changed.push(name);
-      } finally {
-        made.close();
-      }
+      const version = this.#versionOf(store, migrations);
+      const { older, steps } = migrations;
+      const asNew = changedFrom(
+        here,
+        version > older.length ? steps.slice(0, version - older.length) : older.slice(0, version),
+      );
+      const asOlder =
+        older.length > 0 && version > older.length
+          ? changedFrom(here, [...older, ...steps.slice(1, version - older.length)])
+          : asNew;
+      changed.push(...(asOlder.length === 0 ? [] : asNew));
     }
     return [...new Set(changed)];
   }
@@ -278,18 +287,42 @@ export class Database {
     }
   }
 
-  #versionOf(store: string, migrations: Migrations): number {
+  #versionOf(store: string, migrations: Tables): number {
     const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store);
     return this.#checkedVersion(store, Number(row?.['version'] ?? 0), migrations);
   }
 
-  #checkedVersion(store: string, version: number, migrations: Migrations): number {
-    if (version > migrations.length)
+  #checkedVersion(store: string, version: number, { newest }: Tables): number {
+    if (version > newest)
       throw new StoreError(
         'store.schema_newer',
-        `${this.sqlite.location() ?? 'the database'} was written by a newer version of Colophon: its tables of ${store} have schema ${version}, and this version knows ${migrations.length}`,
+        `${this.sqlite.location() ?? 'the database'} was written by a newer version of Colophon: its tables of ${store} have schema ${version}, and this version knows ${newest}`,
       );
     return version;
+  }
+}
+
+function stepsFrom(version: number, { older, steps }: Tables): Migrations {
+  if (version === 0) return steps;
+  return version > older.length ? steps.slice(version - older.length) : [...older.slice(version), ...steps.slice(1)];
+}
+
+function runSteps(sqlite: DatabaseSync, steps: Migrations): void {
+  for (const step of steps) {
+    if (typeof step === 'string') sqlite.exec(step);
+    else step(sqlite);
+  }
+}
+
+/** Names of the tables that are not there as the steps make them. */
+function changedFrom(here: ReadonlyMap<string, string>, steps: Migrations): string[] {
+  const made = new DatabaseSync(':memory:');
+  try {
+    made.exec(SCHEMA_VERSION);
+    runSteps(made, steps);
+    return tablesOf(made).flatMap(([name, sql]) => (here.get(name) === sql ? [] : [name]));
+  } finally {
+    made.close();
   }
 }
 

@@ -10,9 +10,10 @@ import type {
   NewEvidence,
   NewReceipt,
 } from './evidence-record.ts';
-import { EVIDENCE_MIGRATIONS, KEEP_NEWEST_APPROVAL, MARK_REVIEWED_RUNS, NOTE_APPROVALS } from './evidence-schema.ts';
+import { EVIDENCE_STEPS, KEEP_NEWEST_APPROVAL, MARK_REVIEWED_RUNS, NOTE_APPROVALS } from './evidence-schema.ts';
 import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
 import { insertInto, valuesOf } from './insert-row.ts';
+import { OLDER_EVIDENCE_STEPS } from './older-evidence-steps.ts';
 
 /** Compiles a pattern for `~`: true when the whole text matches. */
 export type CompileMatcher = (pattern: string) => (text: string) => boolean;
@@ -112,7 +113,7 @@ export class EvidenceStore {
     sqlite.function('colophon_is_reviewers_own', (identity, statement) =>
       isReviewersOwn(String(identity), String(statement)) ? 1 : 0,
     );
-    db.migrate('evidence', EVIDENCE_MIGRATIONS);
+    db.migrate('evidence', EVIDENCE_STEPS, { older: OLDER_EVIDENCE_STEPS });
     this.#db = db;
     this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
     this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...RUN_COLUMNS]));

@@ -49,7 +49,33 @@ export type LaterErasure = {
 /** What is to be erased, and the row that records it. */
 export type Erasure = { readonly jti: string; readonly contentHash: Uint8Array; readonly event: NewLedgerRow };
 
-const MIGRATIONS = [
+const STEPS = [
+  `CREATE TABLE ledger_entry (
+     seq INTEGER PRIMARY KEY,
+     jti TEXT NOT NULL,
+     issued_at INTEGER NOT NULL,
+     salt BLOB,
+     leaf_hash BLOB NOT NULL,
+     payload TEXT,
+     authorization TEXT,
+     leaf_version INTEGER NOT NULL,
+     content_hash BLOB
+   ) STRICT;
+   CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);
+   CREATE TABLE ledger_erasure (
+     seq INTEGER PRIMARY KEY,
+     event_seq INTEGER NOT NULL UNIQUE,
+     is_finished INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE ledger_later_erasure (
+     seq INTEGER PRIMARY KEY,
+     event TEXT NOT NULL,
+     is_finished INTEGER NOT NULL
+   ) STRICT;`,
+];
+
+/** Of older programs. */
+const OLDER_STEPS = [
   `CREATE TABLE ledger_entry (
      seq INTEGER PRIMARY KEY,
      jti TEXT NOT NULL,
@@ -118,7 +144,7 @@ export class LedgerStore {
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('ledger', MIGRATIONS, READABLE_FROM);
+    db.migrate('ledger', STEPS, { older: OLDER_STEPS, readableFrom: READABLE_FROM });
     this.#db = db;
     const { sqlite } = db;
     const known = columnNames(sqlite, 'ledger_entry');

@@ -31,7 +31,31 @@ export function logKeysDigest(keys: readonly string[]): Uint8Array {
 /** Where an entry is, as a search finds it. */
 export type FoundEntry = Pick<LogEntryRow, 'log_index' | 'leaf_hash'>;
 
-const MIGRATIONS = [
+const STEPS = [
+  `CREATE TABLE log_entry (
+     log_index INTEGER PRIMARY KEY,
+     leaf_hash BLOB NOT NULL,
+     body BLOB NOT NULL,
+     integrated_time INTEGER NOT NULL,
+     promise BLOB NOT NULL,
+     keys_digest BLOB NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX log_entry_leaf_hash ON log_entry (leaf_hash);
+   CREATE TABLE log_entry_key (
+     key TEXT NOT NULL,
+     log_index INTEGER NOT NULL,
+     PRIMARY KEY (key, log_index)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE log_identity (one INTEGER PRIMARY KEY CHECK (one = 1), tree_id TEXT NOT NULL) STRICT;
+   CREATE TABLE log_name_index (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     authorities TEXT NOT NULL,
+     row_digest BLOB NOT NULL
+   ) STRICT;`,
+];
+
+/** Of older programs. */
+const OLDER_STEPS = [
   `CREATE TABLE log_entry (
      log_index INTEGER PRIMARY KEY,
      leaf_hash BLOB NOT NULL,
@@ -73,7 +97,7 @@ export class LogEntryStore {
 
   /** @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    db.migrate('log-entry', MIGRATIONS, READABLE_FROM);
+    db.migrate('log-entry', STEPS, { older: OLDER_STEPS, readableFrom: READABLE_FROM });
     const { sqlite } = db;
     this.#db = db;
     this.#isNew = columnNames(sqlite, 'log_entry').has('promise');

@@ -1,7 +1,7 @@
 import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 
-/** The prepared statements over the tables of {@link MERKLE_MIGRATIONS}; the first parameter is always the tree. */
+/** The prepared statements over the tables of {@link MERKLE_STEPS}; the first parameter is always the tree. */
 export type MerkleStatements = ReturnType<typeof prepareMerkleStatements>;
 
 /** Prepares them; the tables must be there. */

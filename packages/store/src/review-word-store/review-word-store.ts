@@ -7,7 +7,25 @@ import type { EvidenceEntry } from '../evidence-store/evidence-record.ts';
  * is made of. Entries that were there before the table are sorted by their statements once; the rule that reads them
  * looks again.
  */
-const MIGRATIONS: Migrations = [
+const STEPS: Migrations = [
+  `CREATE TABLE evidence_word (
+     entry_id INTEGER PRIMARY KEY,
+     kind TEXT NOT NULL,
+     address TEXT,
+     withdrawn BLOB,
+     certified_at INTEGER
+   ) STRICT;
+   CREATE INDEX evidence_word_kind ON evidence_word (kind);
+   CREATE INDEX evidence_word_withdrawn ON evidence_word (withdrawn);
+   CREATE TABLE evidence_list (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     sequence INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO evidence_list VALUES (1, 0);`,
+];
+
+/** Of older programs. */
+const OLDER_STEPS: Migrations = [
   `CREATE TABLE evidence_word (
      entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
      kind TEXT NOT NULL,
@@ -80,7 +98,7 @@ export class ReviewWordStore {
 
   /** The tables of EvidenceStore are there already. @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    db.migrate('evidence_word', MIGRATIONS);
+    db.migrate('evidence_word', STEPS, { older: OLDER_STEPS });
     const { sqlite } = db;
     this.#db = db;
     this.#insert = sqlite.prepare(

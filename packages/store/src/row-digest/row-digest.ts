@@ -8,8 +8,9 @@ export type RowValue = string | number | null | Uint8Array;
  * bit in them is found. Whoever may write the file can compute it anew.
  */
 export function rowDigest(values: readonly RowValue[]): Uint8Array {
-  const text = JSON.stringify(values, (_, value: unknown) =>
-    value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,
+  // Before JSON: a Buffer has a spelling of its own there.
+  const text = JSON.stringify(
+    values.map((value) => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)),
   );
   return new Uint8Array(hash('sha256', text, 'buffer'));
 }

@@ -6,7 +6,18 @@ import { StoreError } from '../store-error/store-error.ts';
 /** What of a data folder is restored by itself: the ledger, or the transparency log together with the certificate log. */
 export type RestoredPart = 'ledger' | 'logs';
 
-const MIGRATIONS = [
+const STEPS = [
+  `CREATE TABLE tree_restore (
+     part TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     record TEXT NOT NULL,
+     row_digest BLOB NOT NULL,
+     PRIMARY KEY (part, number)
+   ) STRICT, WITHOUT ROWID`,
+];
+
+/** Of older programs. */
+const OLDER_STEPS = [
   `CREATE TABLE tree_restore (
      part TEXT NOT NULL,
      number INTEGER NOT NULL,
@@ -23,7 +34,7 @@ export class TreeRestoreStore {
   /** @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
     // A file that was never restored is read without the table.
-    db.migrate('tree-restore', MIGRATIONS, 0);
+    db.migrate('tree-restore', STEPS, { older: OLDER_STEPS, readableFrom: 0 });
     this.#db = db;
   }
 

@@ -5,7 +5,17 @@ import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 /** Tokens that were exchanged for a certificate, and tokens by which a caller asked for another token. */
 export type UsedTokenTable = 'used_token' | 'used_caller_token';
 
-const migrationsOf = (table: UsedTokenTable) => [
+const stepsOf = (table: UsedTokenTable) => [
+  `CREATE TABLE ${table} (
+     token_key BLOB PRIMARY KEY,
+     forget_at INTEGER NOT NULL,
+     row_digest BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX ${table}_forget_at ON ${table} (forget_at);`,
+];
+
+/** Of older programs. */
+const olderStepsOf = (table: UsedTokenTable) => [
   `CREATE TABLE ${table} (token_key BLOB PRIMARY KEY, forget_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE INDEX ${table}_forget_at ON ${table} (forget_at);`,
   `ALTER TABLE ${table} ADD COLUMN row_digest BLOB`,
@@ -22,7 +32,10 @@ export class UsedTokenStore {
   #insert: StatementSync | undefined;
 
   constructor(db: Database, table: UsedTokenTable = 'used_token') {
-    db.migrate(table.replaceAll('_', '-'), migrationsOf(table), READABLE_FROM);
+    db.migrate(table.replaceAll('_', '-'), stepsOf(table), {
+      older: olderStepsOf(table),
+      readableFrom: READABLE_FROM,
+    });
     this.#db = db;
     this.#table = table;
     this.#forget = db.sqlite.prepare(`DELETE FROM ${table} WHERE forget_at < ?`);

@@ -26,8 +26,8 @@ const TEST_KEYS = 'ca-intermediate ca-root certificate-log issuer-rs256 ledger t
  */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['packages/feeds/src/source-package/default-registries.ts', 'a package registry'],
-  ...['kept', 'releases/0.1.0'].flatMap((folder) =>
-    TEST_KEYS.map((name) => [`packages/cli/test/frozen/${folder}/data/keys/${name}.pem`, 'a private key'] as const),
+  ...TEST_KEYS.map(
+    (name) => [`packages/cli/test/frozen/releases/0.1.0/data/keys/${name}.pem`, 'a private key'] as const,
   ),
 ]);
 

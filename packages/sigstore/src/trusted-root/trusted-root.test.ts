@@ -13,8 +13,8 @@ import {
 } from './load-trusted-root.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 
-/** Of an embedded authority, from before its names ended in its key. */
-const KEPT_ROOT = '../../../cli/test/frozen/kept/data/trust/trusted_root.json';
+/** Of an embedded authority. */
+const KEPT_ROOT = '../../../cli/test/frozen/releases/0.1.0/data/trust/trusted_root.json';
 const local = new LocalSigstore();
 const root = local.trustedRootJson();
 

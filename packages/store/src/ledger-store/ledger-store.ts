@@ -12,7 +12,7 @@ export type LedgerRow = {
   readonly issued_at: number;
   /** 16 random bytes; null once erased, so that nobody can try guesses against the leaf. */
   readonly salt: Uint8Array | null;
-  /** How the leaf is made of the row: 1 for rows of older programs, 2 since. */
+  /** How the leaf is made of the row: 2. */
   readonly leaf_version: number;
   /** RFC 6962 leaf hash; stays for ever. */
   readonly leaf_hash: Uint8Array;

@@ -146,7 +146,7 @@ try {
   const db = openDatabase(file);
   // What is measured is the asking: the records need not survive a power cut.
   db.sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
-  const store = new EvidenceStore(db, { compileMatcher: () => () => false, isReviewersOwn: () => false });
+  const store = new EvidenceStore(db, { compileMatcher: () => () => false });
   doing(`${records} runs are written`);
   const started = performance.now();
   for (let from = 0; from < records; from += BATCH) {

@@ -16,8 +16,8 @@ const SQLITE_BUSY = 5;
  */
 const FORMAT = 3;
 
-/** Those of older programs, and ours. */
-const FORMATS: readonly unknown[] = [undefined, 1, 2, FORMAT];
+/** Of programs that were never released; some of their folders did not say it. */
+const UNRELEASED: readonly unknown[] = [undefined, 1, 2];
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -95,7 +95,8 @@ export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm, firstKey?: st
 
 /**
  * The installation of the folder, or undefined where nothing was ever started in it.
- * @throws ServerError `server.data_folder_newer`, `server.data_folder_damaged`, `server.data_folder_unusable`
+ * @throws ServerError `server.data_folder_newer`, `server.data_folder_unreleased`, `server.data_folder_damaged`,
+ * `server.data_folder_unusable`
  */
 export function readInstallation(dataDir: string): Installation | undefined {
   const file = dataPaths(dataDir).installation;
@@ -110,16 +111,21 @@ export function readInstallation(dataDir: string): Installation | undefined {
   const members = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
   refuseNewer(dataDir, members['format']);
   const installation = parseInstallation(members);
-  if (installation !== undefined) return installation;
-  throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  if (installation === undefined)
+    throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  if (members['format'] === FORMAT) return installation;
+  throw new ServerError(
+    'server.data_folder_unreleased',
+    `${dataDir} was written by a version of Colophon that was never released: use another folder`,
+  );
 }
 
 /** Before anything else of the file is read: a later format may say the rest in another way. */
 function refuseNewer(dataDir: string, format: unknown): void {
-  if (FORMATS.includes(format)) return;
+  if (format === FORMAT || UNRELEASED.includes(format)) return;
   throw new ServerError(
     'server.data_folder_newer',
-    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads formats 1 to ${FORMAT}`,
+    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`,
   );
 }
 

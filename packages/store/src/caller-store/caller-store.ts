@@ -43,25 +43,8 @@ const STEPS = [
    INSERT INTO caller_generation VALUES (0);`,
 ];
 
-/** Of older programs. */
-const OLDER_STEPS = [
-  `CREATE TABLE api_key (
-     key_id TEXT PRIMARY KEY,
-     caller TEXT NOT NULL,
-     secret_hash BLOB NOT NULL CHECK (length(secret_hash) = 32),
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER NOT NULL,
-     revoked_at INTEGER,
-     last_used_at INTEGER
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE revoked_caller (caller TEXT PRIMARY KEY, revoked_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE caller_generation (generation INTEGER NOT NULL) STRICT;
-   INSERT INTO caller_generation VALUES (0);`,
-  'ALTER TABLE api_key ADD COLUMN row_digest BLOB',
-];
-
-/** Tables of this version are read too, where they cannot be changed. */
-const READABLE_FROM = 1;
+/** Number of the first schema that was released. */
+const FIRST = 3;
 
 const COLUMNS = 'key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at';
 
@@ -92,7 +75,7 @@ export class CallerStore {
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('caller', STEPS, { older: OLDER_STEPS, readableFrom: READABLE_FROM });
+    db.migrate('caller', STEPS, FIRST);
     this.#db = db;
     const { sqlite } = db;
     this.#generation = sqlite.prepare('SELECT generation FROM caller_generation');
@@ -175,7 +158,7 @@ export class CallerStore {
   /** Ids of the keys that are not as they were written. */
   changedKeys(): string[] {
     const rows = this.#db.read(() => this.#sealed.all()) as SealedKey[];
-    return rows.filter((row) => !isRowDigest(row.row_digest ?? null, valuesOf(row))).map(({ key_id }) => key_id);
+    return rows.filter((row) => !isRowDigest(row.row_digest, valuesOf(row))).map(({ key_id }) => key_id);
   }
 
   /** Keeps what the columns of a key are now, so that a change behind our back is found. */
@@ -215,7 +198,7 @@ export class CallerStore {
   }
 }
 
-type SealedKey = ApiKeyRow & { readonly row_digest?: Uint8Array | null };
+type SealedKey = ApiKeyRow & { readonly row_digest: Uint8Array };
 
 function valuesOf(row: ApiKeyRow): readonly RowValue[] {
   const { key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at } = row;

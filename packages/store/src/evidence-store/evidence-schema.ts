@@ -1,5 +1,3 @@
-import type { Migrations } from '../database/database.ts';
-
 /**
  * Marks the runs that are approved as a whole. Each subject of the run is approved by its SHA-256, or by the commit of
  * the run. An approval that is older than the run counts for nothing. What follows says which runs are looked at. The plus
@@ -30,7 +28,7 @@ export const KEEP_NEWEST_APPROVAL = `ON CONFLICT (about) DO UPDATE SET last_at =
  * nobody signs, are apart from every entry: a row of evidence_decision is one image. Each of their indexes ends with the
  * time, by which people order what they ask for.
  */
-export const EVIDENCE_STEPS: Migrations = [
+export const EVIDENCE_STEPS: readonly string[] = [
   `CREATE TABLE evidence_entry (
      id INTEGER PRIMARY KEY,
      bundle_sha256 BLOB NOT NULL UNIQUE,
@@ -257,3 +255,6 @@ export const EVIDENCE_STEPS: Migrations = [
      PRIMARY KEY (list, value, time, decision_id)
    ) STRICT, WITHOUT ROWID;`,
 ];
+
+/** Number of the first schema that was released. */
+export const FIRST_EVIDENCE_SCHEMA = 7;

@@ -15,7 +15,7 @@ export function rowDigest(values: readonly RowValue[]): Uint8Array {
   return new Uint8Array(hash('sha256', text, 'buffer'));
 }
 
-/** Whether a digest is that of the values; also where there is none, in a row that an older program wrote. */
-export function isRowDigest(digest: Uint8Array | null, values: readonly RowValue[]): boolean {
-  return digest === null || Buffer.compare(digest, rowDigest(values)) === 0;
+/** Whether a digest is that of the values. */
+export function isRowDigest(digest: Uint8Array, values: readonly RowValue[]): boolean {
+  return Buffer.compare(digest, rowDigest(values)) === 0;
 }

@@ -8,6 +8,7 @@ import { admissionInput } from './admission/image-evidence.ts';
 import type { LoadOrders, LoadResult } from './admission/load.ts';
 import { type AskedWebhook, ScratchCluster } from './admission/scratch-cluster.ts';
 import { measure, median } from './measure/measure.ts';
+import { doing, roundOf } from './measure/progress.ts';
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +77,7 @@ async function benchReviews(floor: AskedWebhook, webhook: AskedWebhook, images: 
   // The first round does not count: code is compiled by then.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, asked, path] of contenders) {
+      doing(`${roundOf(round, rounds)}: ${name}`);
       const result = await asked.loadWithCpu({ path, requests, connections, images });
       if (round > 0) samples.get(name)!.push(result);
     }
@@ -114,6 +116,7 @@ async function benchHalf(
   const samples = new Map<string, Round[]>(contenders.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, asked] of contenders) {
+      doing(`half of the load, round ${round + 1} of ${rounds}: ${name}`);
       samples.get(name)!.push(await asked.loadWithCpu({ path: '/validate', requests, connections, images, rate }));
     }
   }

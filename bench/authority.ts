@@ -5,6 +5,7 @@ import { makeSigner, PROPOSAL_KINDS, propose } from './authority/proposal.ts';
 import { openScratchAuthority } from './authority/scratch-authority.ts';
 import { measure, median, type Sample } from './measure/measure.ts';
 import { speedOfOpenssl } from './measure/openssl-speed.ts';
+import { doing, roundOf } from './measure/progress.ts';
 
 /**
  * Signatures on P-256 that each work cannot do without. A certificate: token and proof of possession are verified;
@@ -29,6 +30,7 @@ export async function benchAuthority({ count, rounds, atOnce }: { count: number;
     const purchases = await Promise.all(Array.from({ length: count }, preparePurchase));
     const samples: Record<Work, Sample[]> = { certificate: [], hashedrekord: [], dsse: [] };
     for (let round = 0; round <= rounds; round += 1) {
+      doing(roundOf(round, rounds));
       const buy = ({ token, proof }: (typeof purchases)[number]) => authority.issueCertificate(token, proof);
       const measured = { certificate: await measure(purchases, buy, atOnce) } as Record<Work, Sample>;
       for (const kind of PROPOSAL_KINDS) {

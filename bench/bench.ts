@@ -16,9 +16,11 @@ for (const name of wanted.filter((name) => !benches.includes(name))) {
 }
 for (const name of benches.filter((bench) => wanted.length === 0 || wanted.includes(bench))) {
   console.log(`\n== ${name}`);
+  const started = performance.now();
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...options], {
     stdio: 'inherit',
   });
+  console.error(`${name} took ${Math.round((performance.now() - started) / 1000)} s`);
   if (status !== 0) {
     console.error(`bench ${name} failed`);
     process.exitCode = 1;

@@ -8,6 +8,7 @@ import { localKinds } from './bundles/local-kinds.ts';
 import { publicKinds } from './bundles/public-kinds.ts';
 import { type SignedArtifact, signBundles } from './bundles/signed-bundles.ts';
 import { measure, median } from './measure/measure.ts';
+import { doing, roundOf } from './measure/progress.ts';
 
 /** Verifications a second a core, at least. */
 const MIN_PER_SECOND = 500;
@@ -50,6 +51,7 @@ const TIMES_A_ROUND = 3;
 export async function benchBundles(kinds: readonly BundleKind[], rounds: number) {
   const samples = new Map<BundleKind, number[]>(kinds.map((kind) => [kind, []]));
   for (let round = 0; round <= rounds; round += 1) {
+    doing(roundOf(round, rounds));
     const first = Math.floor((kinds.length * round) / (rounds + 1));
     for (const kind of [...kinds.slice(first), ...kinds.slice(0, first)]) {
       const verifications = Array.from({ length: TIMES_A_ROUND }, () => kind.verifications).flat();

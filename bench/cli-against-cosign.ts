@@ -17,6 +17,7 @@ import {
 } from '../interop/sigstore-servers.ts';
 import { median } from './measure/measure.ts';
 import { timesOfProcess } from './measure/process-cpu.ts';
+import { doing, roundOf } from './measure/progress.ts';
 import { buildShippedForms } from './measure/shipped-forms.ts';
 
 const COSIGN = 'cosign';
@@ -89,6 +90,7 @@ async function timesOf(
   const who = ['--certificate-identity', `agent:${SIX_FIELDS.agent_name}`, '--certificate-oidc-issuer', up.issuer];
   const times = new Map<string, Times[]>();
   for (let round = 0; round <= rounds; round += 1) {
+    doing(roundOf(round, rounds));
     for (const [name, command] of programs) {
       const bundle = join(up.folder, `${name.replace(' ', '-')}-${round}-${trustedRoot.length}.json`);
       const env = { ...up.env, SIGSTORE_ID_TOKEN: await mint(up.issuer) };
@@ -112,6 +114,7 @@ if (import.meta.main) {
   const rounds = Number(values.rounds);
   const cosign = findProgram(COSIGN);
   if (cosign === undefined) throw new Error('cosign is not on PATH, and there is nothing to compare with');
+  doing('the forms are built');
   const { npm, executable } = await buildShippedForms();
   const programs = [
     [COSIGN, [cosign]],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillLedger } from './ledger/scratch-ledger.ts';
 import { useOfProcess } from './measure/process-cpu.ts';
+import { doing } from './measure/progress.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
 
 const LEAST_PER_SECOND = 100_000;
@@ -25,7 +26,9 @@ try {
   const measured: { readonly size: number; readonly cpuMs: number; readonly memoryBytes?: number }[] = [];
   for (const size of [Math.floor(tokens / 4), tokens]) {
     const dataDir = join(folder, String(size));
+    doing(`a ledger of ${size} leaves is written`);
     await fillLedger(dataDir, size);
+    doing('it is verified');
     const line = [COLOPHON, '--data', dataDir, 'ledger', 'verify'];
     execFileSync(line[0]!, line.slice(1));
     const uses = Array.from({ length: ROUNDS }, () => useOfProcess(line, join(folder, 'note')));

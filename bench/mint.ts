@@ -5,6 +5,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { median } from './measure/measure.ts';
+import { doing } from './measure/progress.ts';
 import { type Algorithm, Contender, type ServerKind } from './mint/contender.ts';
 
 const { values } = parseArgs({
@@ -44,10 +45,14 @@ for (const alg of ALGORITHMS) {
     // What a token once and many callers cost has nothing to do with how ours are signed.
     if (alg === 'RS256' && (kind === 'serve, token once' || kind === 'serve, 10,000 callers')) continue;
     if (kind !== 'floor' && !name.includes(String(values.only))) continue;
+    doing(`${name} starts`);
     contenders.push(await Contender.start(kind, alg));
   }
 }
-for (const contender of contenders) await contender.load(Number(values.warm), 64);
+for (const contender of contenders) {
+  doing(`${contender.alg} ${contender.kind} warms up`);
+  await contender.load(Number(values.warm), 64);
+}
 
 const samples = new Map<string, number[]>();
 const keyOf = ({ kind, alg }: Pick<Contender, 'kind' | 'alg'>, connections: number) => `${kind} ${alg} ${connections}`;
@@ -56,6 +61,7 @@ for (let round = 0; round < rounds; round += 1) {
   for (const connections of connectionCounts) {
     for (const contender of contenders) {
       const key = keyOf(contender, connections);
+      doing(`round ${round + 1} of ${rounds}: ${contender.alg} ${contender.kind}, ${connections} connections`);
       samples.set(key, [...(samples.get(key) ?? []), await contender.cpuMicrosPerToken(tokens, connections)]);
     }
   }

@@ -11,6 +11,7 @@ import { SAVED_QUESTION_NAMES, SAVED_QUESTIONS } from '@colophon/evidence/client
 import { agentRunType } from '@colophon/records';
 import { EvidenceStore, type NewEvidence, type NewReceipt, openDatabase } from '@colophon/store';
 import { QuestionDesk } from '../packages/server/src/questions/question-desk.ts';
+import { doing } from './measure/progress.ts';
 import { COMMON_REASON, createDecision, imageDigest, RARE_REASON } from './query/new-decision.ts';
 
 const { values } = parseArgs({
@@ -145,7 +146,8 @@ try {
   const db = openDatabase(file);
   // What is measured is the asking: the records need not survive a power cut.
   db.sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
-  const store = new EvidenceStore(db, { compileMatcher: () => () => false, isReviewersOwn: () => false });
+  const store = new EvidenceStore(db, { compileMatcher: () => () => false });
+  doing(`${records} runs are written`);
   const started = performance.now();
   for (let from = 0; from < records; from += BATCH) {
     const writes: Promise<unknown>[] = [];
@@ -163,6 +165,7 @@ try {
     `${records} runs written in ${seconds.toFixed(1)} s (${Math.round(records / seconds)}/s), ${megabytes.toFixed(0)} MB`,
   );
 
+  doing(`${records} decisions are written`);
   const decisionsStarted = performance.now();
   for (let from = 0; from < records; from += BATCH) {
     const indexes = Array.from({ length: Math.min(BATCH, records - from) }, (_, index) => from + index);
@@ -173,6 +176,7 @@ try {
 
   const evidence = createEvidence({ db, verify: () => Promise.reject(new Error('nothing is imported here')) });
   const report = (text: string, times: number) => {
+    doing(`${times} times: ${text}`);
     const durations: number[] = [];
     let rows = 0;
     for (let i = 0; i < times; i += 1) {
@@ -195,6 +199,7 @@ try {
   // Its processes keep no other process alive.
   const alive = setInterval(() => {}, 1000);
   const ask = async (name: string, text: string, times: number) => {
+    doing(`${times} times: ${name}`);
     await desk.ask(text);
     const durations: number[] = [];
     let rows = 0;

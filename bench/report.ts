@@ -19,6 +19,7 @@ import {
   withComputedFields,
 } from '@colophon/remediation-rules';
 import { median } from './measure/measure.ts';
+import { doing } from './measure/progress.ts';
 
 const MOST_MS = 3_000;
 const RECORDS = 50_000;
@@ -142,6 +143,7 @@ function report(values: readonly unknown[]) {
 }
 
 function measured(count: number) {
+  doing(`${count} records`);
   const records = Array.from({ length: count }, (_, n) => generatedRecord(n));
   const bytes = new TextEncoder().encode(formatRecords(records));
   const rows = records.map((record) => JSON.stringify(record));

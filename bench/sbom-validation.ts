@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from './measure/measure.ts';
 import { cpuOfProcess, findProgram } from './measure/process-cpu.ts';
+import { doing } from './measure/progress.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
 import type { Needed } from './sbom-validation/contender.ts';
 import { generateBom } from './sbom-validation/generated-bom.ts';
@@ -52,6 +53,7 @@ function besideUtility(utility: string, generated: readonly Document[]): void {
   const real = !existsSync(REAL) ? [] : readdirSync(REAL).map((name) => documentAt(join(REAL, name), name.slice(-40)));
   const documents = [...real, ...generated].filter(({ bytes }) => bytes >= LEAST_BYTES);
   const rows = documents.map((document) => {
+    doing(`beside sbom-utility: ${document.name}`);
     const rounds = Array.from({ length: UTILITY_ROUNDS }, () => {
       const ours = needed('ours', document, ENOUGH_SECONDS, ['once']);
       if (ours === undefined) throw new Error(`ours did not end for ${document.file}`);
@@ -117,6 +119,7 @@ if (import.meta.main) {
     });
     const took = new Map<number, number>();
     const rows = [...realDocuments(), ...generated].map((document) => {
+      doing(`${document.name}, ${document.components} components`);
       const ours = needed('ours', document, timeoutSeconds);
       if (ours === undefined) throw new Error(`ours did not end for ${document.file}`);
       const isAsked = document.components <= MOST_FOR_LIBRARY;

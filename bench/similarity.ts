@@ -11,6 +11,7 @@ import {
   readSource,
 } from '@colophon/similarity';
 import { median } from './measure/measure.ts';
+import { doing } from './measure/progress.ts';
 
 const AIM_MEGABYTES = 2;
 const ROUNDS = 7;
@@ -118,6 +119,7 @@ console.log(
   'MB of source a second of CPU, after load: fingerprints, parsing alone, and the first as a share of the second',
 );
 for (const name of ['javascript', 'typescript', 'python', 'java', 'go', 'rust', 'c'] as const) {
+  doing(name);
   const grammar = await loadGrammar(name);
   const files = Array.from({ length: FILES }, (_, seed) => createFile(name, seed + 1, FILE_LENGTH));
   const unparsed = Math.max(...files.map((text) => readSource(grammar, text).unparsed));
@@ -135,6 +137,7 @@ const grammar = await loadGrammar('javascript');
 const sources = Array.from({ length: INDEXED * 2 }, (_, seed) =>
   readSource(grammar, createFile('javascript', seed, 4000)),
 );
+doing(`${INDEXED} files against ${INDEXED}`);
 const started = performance.now();
 const index = createSourceIndex(sources.slice(0, INDEXED));
 const indexed = performance.now();
@@ -149,6 +152,7 @@ const TREE_FILES = 10_000;
 const PACKAGES = 1000;
 const FILES_PER_PACKAGE = 5;
 const AIM_SECONDS = 60;
+doing(`${TREE_FILES} files against an index of ${PACKAGES} packages`);
 const encoded = encodeIndex(
   Array.from({ length: PACKAGES * FILES_PER_PACKAGE }, (_, seed) => ({
     package: `package-${Math.floor(seed / FILES_PER_PACKAGE)}`,

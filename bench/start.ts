@@ -8,6 +8,7 @@ import { ISSUER } from './authority/scratch-authority.ts';
 import { signBundles } from './bundles/signed-bundles.ts';
 import { median } from './measure/measure.ts';
 import { findProgram, type ProcessUse, useOfProcess } from './measure/process-cpu.ts';
+import { doing } from './measure/progress.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
 import { buildShippedForms, type ShippedForms } from './measure/shipped-forms.ts';
 
@@ -62,13 +63,16 @@ function usesOf(lines: readonly Line[], rounds: number, folder: string): Readonl
   // The first run does not count: the npm program keeps what it compiled. It must end well.
   for (const { command } of lines) execFileSync(command[0]!, command.slice(1), { stdio: 'pipe' });
   const uses = new Map<Line, ProcessUse[]>(lines.map((line) => [line, []]));
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
+    doing(`round ${round + 1} of ${rounds}`);
     for (const [line, samples] of uses) samples.push(useOfProcess(line.command, join(folder, 'memory')));
+  }
   return uses;
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '11' } }, strict: false });
+  doing('the forms are built');
   const forms = await buildShippedForms();
   const folder = makeScratchFolder('start');
   try {

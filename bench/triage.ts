@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { doing } from './measure/progress.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
 import { generatedCatalog, writeOutputs } from './triage/generated-outputs.ts';
 import type { Needed } from './triage/triage-run.ts';
@@ -46,6 +47,7 @@ if (import.meta.main) {
     const took = new Map<number, number>();
     const rows = cases.map(({ name, findings, perFile }) => {
       const outputs = join(folder, name.replaceAll(/\W+/g, '-'));
+      doing(`${name} findings`);
       writeOutputs(outputs, findings, perFile);
       const bytes = readdirSync(outputs).reduce((sum, file) => sum + statSync(join(outputs, file)).size, 0);
       const needed = run(outputs, catalog);

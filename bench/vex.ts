@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchableFinding, matchStatements, readVexDocument, type VexDocument } from '@colophon/vex';
+import { doing } from './measure/progress.ts';
 import { crowded, generatedFindings, generatedVex, PRODUCT } from './vex/generated-vex.ts';
 
 /** For 100,000 findings, once the document is read. */
@@ -66,6 +67,7 @@ if (import.meta.main) {
     findings: (document: VexDocument) => readonly MatchableFinding[],
     product?: string,
   ) => {
+    doing(name);
     const { document, readMs } = read(bytes);
     const all = findings(document);
     const first = document.statements[0]?.products[0];

@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
+import { doing } from './measure/progress.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '4' } }, strict: false });
 const SECONDS = Number(values.seconds);
@@ -63,7 +64,9 @@ async function measure(base: string): Promise<{ readonly perSecond: number; read
 const server = await started('server');
 const witness = await started('witness', server.url);
 try {
+  doing('without a witness');
   const direct = await measure(server.url);
+  doing('through the witness');
   const observed = await measure(witness.url);
   const shown = (name: string, { perSecond, firstByteMs }: typeof direct) =>
     console.log(

@@ -24,7 +24,10 @@ const CONFIGURATIONS = ['validating', 'mutating'].map(
 );
 const ROLE = '/apis/rbac.authorization.k8s.io/v1/namespaces/colophon-system/roles/colophon-admission-certificates';
 const CLUSTER_ROLE = '/apis/rbac.authorization.k8s.io/v1/clusterroles/colophon-admission-certificates';
-const TRUSTED_ROOT = join(import.meta.dirname, '../packages/cli/test/frozen/kept/data/trust/trusted_root.json');
+const TRUSTED_ROOT = join(
+  import.meta.dirname,
+  '../packages/cli/test/frozen/releases/0.1.0/data/trust/trusted_root.json',
+);
 const MERGE = { contentType: 'application/merge-patch+json' };
 
 type Data = Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { ARTIFACT, draftBlob } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ARTIFACT, draftBlob } from '../packages/sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../packages/sigstore/test/local-sigstore/local-sigstore.ts';
 import type { Library } from '../release/libraries/libraries.ts';
 import { buildProgram, PROGRAM_FOLDER } from '../release/program/build-program.ts';
 import { followPage } from './install-page.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { digestOf, readScannerOutput, runScanner } from '@colophon/feeds';
+import { readScannerOutput, runScanner } from '@colophon/feeds';
 import { assessFindings, enrichFindings, scanRecord } from '@colophon/findings';
-import type { RemediationRecord, ScannedSbom, ScanRecord } from '@colophon/records';
+import { digestOf, type RemediationRecord, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import { partialScans, RemediationDesk } from '@colophon/remediation';
 import { DEFAULT_REMEDIATION_POLICY } from '@colophon/remediation-rules';
 import { openSqlDatabase } from '@colophon/store';

@@ -15,15 +15,9 @@ import {
   verifyBundle,
   verifyBundleWithKey,
 } from '@colophon/sigstore';
-import { LocalRegistry } from '../../packages/sigstore/test/local-registry/local-registry.ts';
-import { logged } from '../../packages/sigstore/test/local-sigstore/draft-bundle.ts';
-import {
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-  TSA_URL,
-} from '../../packages/sigstore/test/local-sigstore/local-sigstore.ts';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { logged } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL, TSA_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { statementAbout } from '../authority/proposal.ts';
 import { type BundleKind, digestsOf } from './bundle-kind.ts';
 

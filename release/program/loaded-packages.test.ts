@@ -10,7 +10,7 @@ import { bundleModules, OPENPGP_FILE } from './bundle.ts';
 
 // Most of a short command's time is loading: which packages a command brings is counted, since a time is not the same twice.
 const folder = mkdtempSync(join(tmpdir(), 'colophon-loaded-'));
-const KEPT = join(ROOT, 'packages/cli/test/frozen/kept');
+const KEPT = join(ROOT, 'packages/cli/test/frozen/releases/0.1.0');
 let outputs: ReadonlyMap<string, Metafile['outputs'][string]>;
 
 beforeAll(async () => {

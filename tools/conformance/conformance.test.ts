@@ -2,14 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
+import { ARTIFACT, draftBlob, draftStatement, STATEMENT } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { CLAIMS, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  ARTIFACT,
-  draftBlob,
-  draftStatement,
-  STATEMENT,
-} from '../../packages/sigstore/test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, LocalSigstore } from '../../packages/sigstore/test/local-sigstore/local-sigstore.ts';
 
 const local = new LocalSigstore();
 const root = local.trustedRootJson();

@@ -156,7 +156,7 @@ export function answersOfCodes(
   for (const code of AT_START) add(exits, code, EXIT_OF_KIND[AuthorityError.kindOf(code)]);
   for (const code of OF_A_JOB) add(exits, code, EXIT_OF_KIND.refused);
   // By the status that the issuer answered with.
-  for (const kind of ['unauthorized', 'peer'] as const) add(exits, 'cli.issuer_refused', EXIT_OF_KIND[kind]);
+  for (const kind of ['unauthorized', 'peer'] as const) add(exits, 'issuer.refused', EXIT_OF_KIND[kind]);
   // The database is a peer where it is PostgreSQL.
   add(exits, 'store.unavailable', EXIT_OF_KIND.peer);
   // What the evidence store answers with keeps its code in the program.
@@ -245,7 +245,7 @@ function exitsAt(
   const literal = CODE.exec(first)?.[1];
   const codes = literal === undefined ? COMPUTED_CODES[`${place} ${first}`] : [literal];
   // What a server said: the exits are above.
-  if (place === 'evidence/src/client/evidence-client.ts' && first === 'known') return [['cli.evidence_refused', [20]]];
+  if (place === 'evidence/src/client/evidence-client.ts' && first === 'known') return [['evidence.refused', [20]]];
   if (codes === undefined) throw new Error(`${place}: nobody has said which code ${first} is`);
   const said = (/\bkind: ([^{}]+?)(?:,\s*)?\}$/.exec(details)?.[1] ?? /\bkind: ([^,{}]+),/.exec(details)?.[1])?.trim();
   return codes.map((code) => {

@@ -26,7 +26,9 @@ const TEST_KEYS = 'ca-intermediate ca-root certificate-log issuer-rs256 ledger t
  */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['packages/feeds/src/source-package/default-registries.ts', 'a package registry'],
-  ...TEST_KEYS.map((name) => [`packages/cli/test/frozen/kept/data/keys/${name}.pem`, 'a private key'] as const),
+  ...TEST_KEYS.map(
+    (name) => [`packages/cli/test/frozen/releases/0.1.0/data/keys/${name}.pem`, 'a private key'] as const,
+  ),
 ]);
 
 /** What must not be committed and is in `text`, one sentence each; `path` is relative to the repository. */

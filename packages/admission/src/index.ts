@@ -58,8 +58,3 @@ export {
   withCopies,
 } from './rejection/rejection.ts';
 export { isReviewType } from './review-type/review-type.ts';
-export {
-  compileSubjectPattern,
-  isUnconstrained,
-  type SubjectPattern,
-} from './subject-pattern/subject-pattern.ts';

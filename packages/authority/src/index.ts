@@ -10,7 +10,7 @@ export {
 export { AuthorityError } from './authority-error/authority-error.ts';
 export type { KeyProof } from './ca/certificate-authority.ts';
 export { logTrust } from './log-restore/log-trust.ts';
-export { keepPromises, NextLogs, signedTree } from './log-restore/next-logs.ts';
+export { NextLogs, signedTree } from './log-restore/next-logs.ts';
 export { entriesOfToken } from './log-verification/entries-of-token.ts';
 export { verifyLogs } from './log-verification/log-verification.ts';
 export { BODY_READERS } from './rekor-api/body-readers.ts';

@@ -136,7 +136,7 @@ describe('the reviewer in an SBOM', () => {
     const refused = await here.refusal('sbom', 'attribute', sbom, '--bundle', approval, ...here.pinned);
     expect(refused).toEqual({
       exitCode: 10,
-      code: 'cli.no_evidence',
+      code: 'evidence.no_run',
       message: 'there is no agent run to mark by',
       checked: approval,
       expected: 'a bundle with an agent-run attestation beside it',

@@ -1,10 +1,10 @@
 // From review to image by build provenance: an adversary without keys, and an agent that would be its own build runner.
 import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { type Claims, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { type Claims, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { buildRunner, CI_ISSUER, CI_REPOSITORY, WORKFLOW } from './build-runner.ts';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';

@@ -1,6 +1,6 @@
 import { FULCIO_ARC } from '@colophon/records';
-import { utf8 } from '../../sigstore/test/local-sigstore/der-writer.ts';
-import type { Claims, LeafOptions } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { utf8 } from '@colophon/testkit/local-sigstore/der-writer';
+import type { Claims, LeafOptions } from '@colophon/testkit/local-sigstore/local-sigstore';
 
 export const CI_ISSUER = 'https://token.actions.githubusercontent.com';
 export const CI_REPOSITORY = 'https://github.com/acme/webshop';

@@ -502,7 +502,7 @@ describe('bundles that prove something else', () => {
     const asSignature = await here.refusal('verify-blob', '--bundle', attested, ...here.pinned, report);
     expect(asSignature).toMatchObject({
       exitCode: 12,
-      code: 'cli.not_a_signature',
+      code: 'signature.not_a_signature',
       checked: `${attested} for ${report}`,
     });
     const line = ['verify-blob-attestation', '--type', 'agent-run', '--bundle', bundle, ...here.pinned, report];
@@ -612,12 +612,12 @@ describe('peers', () => {
 
   test('an issuer that is down: exit 3, and what to do', async () => {
     const dead = await deadUrl();
-    const failure = { exitCode: 3, code: 'cli.issuer_unreachable', checked: `${dead}/oauth/token` };
+    const failure = { exitCode: 3, code: 'issuer.unreachable', checked: `${dead}/oauth/token` };
     expect(await here.refusal('sign-blob', '--issuer', dead, ...CONTEXT, report)).toMatchObject(failure);
     expect(await here.refusal('sign', '--issuer', dead, ...CONTEXT, image)).toMatchObject(failure);
     expect(await here.refusal('review', 'approve', report, ...APPROVE, '--issuer', dead)).toMatchObject(failure);
     expect((await here.run('token', '--issuer', dead, ...CONTEXT)).exitCode).toBe(3);
-    const evidence = { exitCode: 3, code: 'cli.evidence_unreachable', next: 'colophon up' };
+    const evidence = { exitCode: 3, code: 'evidence.unreachable', next: 'colophon up' };
     expect(await here.refusal('query', '--evidence-url', dead, 'runs')).toMatchObject(evidence);
     expect(await here.refusal('evidence', 'import', '--evidence-url', dead, attested)).toMatchObject(evidence);
   });
@@ -653,7 +653,7 @@ describe('peers', () => {
     const given = CONTEXT.map((word, i) => (CONTEXT[i - 1] === '--prompt-hash' ? 'xyz' : word));
     const wrong = ['--context', here.file('forged.json', { sub: 'agent:root' }), ...given];
     const refused = await here.refusal('sign-blob', ...wrong, '--bundle', join(here.folder, 'no.json'), report);
-    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.issuer_refused', checked: `${here.url}/oauth/token` });
+    expect(refused).toMatchObject({ exitCode: 20, code: 'issuer.refused', checked: `${here.url}/oauth/token` });
     const codes = refused.issues.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`);
     expect(codes).toEqual(
       expect.arrayContaining(['request.claim_reserved /sub', 'request.field_invalid /prompt_hash']),
@@ -695,7 +695,7 @@ describe('reviews', () => {
       XDG_CONFIG_HOME: config,
     });
     expect(ran.exitCode).toBe(4);
-    expect(documentOf(ran).error.code).toBe('cli.issuer_refused');
+    expect(documentOf(ran).error.code).toBe('issuer.refused');
     expect(ran.stdout).not.toContain(secret);
   });
 

@@ -55,6 +55,6 @@ test.each([
 ])('%s %s is no id', async (flag, value, path) => {
   const ran = await here.run('token', ...CONTEXT, flag, value);
   expect([ran.exitCode, ran.stdout]).toEqual([20, '']);
-  expect(ran.stderr).toContain('error cli.issuer_refused');
+  expect(ran.stderr).toContain('error issuer.refused');
   expect(ran.stderr).toContain(`${path}: The field does not have the form that it needs. [request.field_invalid]`);
 });

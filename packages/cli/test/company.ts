@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { readConfiguredTrust } from '@colophon/server';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { temporaryFolder } from '@colophon/testkit';
+import { type BundleJson, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { type Claims, emailName, LocalSigstore, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { type BundleJson, draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { type Claims, emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { type Installation, install } from './installation.ts';
 
 export const REVIEW_TYPE = 'https://colophon.example/predicates/agent-review/v1';

@@ -8,9 +8,9 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { deadUrl, temporaryFolder } from '@colophon/testkit';
+import { certificateOf, spkiOf, tbsOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { LocalSigstore, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { certificateOf, spkiOf, tbsOf, toPem } from '../../sigstore/test/local-sigstore/certificate-writer.ts';
-import { LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { runLine } from './command-line.ts';
 
 /** What a service answers on one path instead of the usual. */

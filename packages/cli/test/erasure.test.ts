@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { copyKept } from './frozen/installed.ts';
+import { copyRelease } from './frozen/releases.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
 // Deleted is gone: after every erasure all files are searched, beside a running server.
@@ -166,8 +166,8 @@ test('a process that is killed between erasing and rewriting leaves the rest to 
   expect((await here.run('ledger', 'verify')).exitCode).toBe(0);
 });
 
-test('a row of an older program is erased from a file that kept old copies of it', async () => {
-  const kept = copyKept(temporaryFolder(onTestFinished));
+test('a row of the first release is erased from a file that kept old copies of it', async () => {
+  const kept = copyRelease('0.1.0', temporaryFolder(onTestFinished));
   const file = join(kept.env['COLOPHON_HOME']!, 'colophon.db');
   // What the server does at its first start.
   const { openDatabase, SqliteLedger } = await import('@colophon/store');

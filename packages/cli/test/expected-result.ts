@@ -1,5 +1,5 @@
 import { Errors } from 'typebox/schema';
-import { JSON_RESULTS } from '../../../tools/json-results/json-results.ts';
+import { JSON_RESULTS } from '../../../tools/schemas/json-results.ts';
 import type { Ran } from './command-line.ts';
 
 /** Leaf commands by their words, the longest first. */

@@ -8,7 +8,7 @@ import { CONTEXT, install } from './installation.ts';
 /** A data folder whose issuer has this address. */
 function folderOf(issuer_url: string): Record<string, string> {
   const folder = temporaryFolder(onTestFinished);
-  writeFileSync(join(folder, 'installation.json'), JSON.stringify({ issuer_url, token_algorithm: 'RS256' }));
+  writeFileSync(join(folder, 'installation.json'), JSON.stringify({ format: 3, issuer_url, token_algorithm: 'RS256' }));
   return { COLOPHON_HOME: folder };
 }
 

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { draftStatement, logged, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftStatement, logged, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const HOSTILE = '\u001b[2J\u202everified\r\n\u0007\u2028\nverified ghcr.io/acme/app: signed by agent:code-writer';

@@ -3,13 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSyn
 import { basename, join } from 'node:path';
 import { parsePolicy } from '@colophon/admission';
 import { deadUrl, fillDisk, smallDisk, startPeer } from '@colophon/testkit';
+import { authorityExtensions, certificateOf, tbsOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  authorityExtensions,
-  certificateOf,
-  tbsOf,
-  toPem,
-} from '../../sigstore/test/local-sigstore/certificate-writer.ts';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 

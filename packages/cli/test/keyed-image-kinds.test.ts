@@ -1,10 +1,7 @@
 import { STATEMENT_TYPE } from '@colophon/records';
 import { imageToFetch, RegistryClient, type ResolvedImage, SIGN_PREDICATE_TYPE } from '@colophon/sigstore';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attachBundle, attachOlderLayer } from '../../sigstore/src/image-signature/attach.ts';
-import { olderAttestationLayer, olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
-import { toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import {
   contentOf,
   type Logged,
@@ -12,8 +9,11 @@ import {
   relabel,
   type Signed,
   signText,
-} from '../../sigstore/test/local-sigstore/relabel.ts';
-import { envelopeText, imagePayload } from '../../sigstore/test/local-sigstore/signed-texts.ts';
+} from '@colophon/testkit/local-sigstore/relabel';
+import { envelopeText, imagePayload } from '@colophon/testkit/local-sigstore/signed-texts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attachBundle, attachOlderLayer } from '../../sigstore/src/image-signature/attach.ts';
+import { olderAttestationLayer, olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { type Installation, install } from './installation.ts';
 

@@ -137,7 +137,7 @@ test('sbom attribute takes the runs about a file, or about a digest in any form'
   const marked = (artifact: string) =>
     here.refusal('sbom', 'attribute', bom, '--artifact', artifact, ...here.pinned, '--out', `${bom}.out`);
   for (const artifact of [file, HEX.toUpperCase(), `sha256-${hash('sha256', 'base64')}`, `shop@sha256:${HEX}`]) {
-    const asked = { code: 'cli.no_evidence', checked: `runs where artifact in (sha256:${HEX})` };
+    const asked = { code: 'evidence.no_run', checked: `runs where artifact in (sha256:${HEX})` };
     expect(await marked(artifact)).toMatchObject(asked);
   }
   expect(await marked(`sha512:${hash('sha512', 'hex')}`)).toMatchObject({ code: 'cli.usage', checked: '--artifact' });

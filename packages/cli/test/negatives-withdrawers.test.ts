@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createReviewWithdrawalStatement } from '@colophon/records';
 import { readConfiguredTrust } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
+import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 

@@ -409,7 +409,7 @@ describe('a signature', () => {
       '--no-evidence',
       ...CONTEXT,
     );
-    expect(await errorOf('publish', file, '--bundle', attested)).toBe('12 cli.not_a_signature');
+    expect(await errorOf('publish', file, '--bundle', attested)).toBe('12 signature.not_a_signature');
     expect(await errorOf('publish', file, '--bundle', join(here.folder, 'none'))).toBe('1 cli.file_unreadable');
     expect(await here.document('sbom', 'publish', file, '--bundle', bundle)).toMatchObject({ is_new: true });
     expect(readFileSync(join(served, 'given-1.0.0.cdx.json.sigstore.json'))).toEqual(readFileSync(bundle));

@@ -10,20 +10,20 @@ import {
   verifyBundle,
 } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
+import { sha256, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import {
+  commitAttributes,
+  draftCommitSignature,
+  COMMIT as GIT_COMMIT,
+} from '@colophon/testkit/local-sigstore/draft-commit';
+import { CLAIMS, type Claims, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
+import { type Content, relabel, type Signed, signText } from '@colophon/testkit/local-sigstore/relabel';
+import { envelopeText, imagePayload } from '@colophon/testkit/local-sigstore/signed-texts';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyCommit } from '../../sigstore/src/commit-signature/commit-signature.ts';
 import { attachBundle, attachOlderLayer } from '../../sigstore/src/image-signature/attach.ts';
 import { olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
-import { sha256, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import {
-  commitAttributes,
-  draftCommitSignature,
-  COMMIT as GIT_COMMIT,
-} from '../../sigstore/test/local-sigstore/draft-commit.ts';
-import { CLAIMS, type Claims, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
-import { type Content, relabel, type Signed, signText } from '../../sigstore/test/local-sigstore/relabel.ts';
-import { envelopeText, imagePayload } from '../../sigstore/test/local-sigstore/signed-texts.ts';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { foreignSigner } from './foreign-signer.ts';
 import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';

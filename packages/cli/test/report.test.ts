@@ -196,7 +196,7 @@ describe('out of a database', () => {
     const before = readdirSync(folder).sort();
     expect(await refusal(...line('--database', database, '--out', out()))).toMatchObject({
       exitCode: 11,
-      code: 'cli.artifact_missing',
+      code: 'report.document_not_kept',
       message: expect.stringContaining('scan.json'),
       checked: digestOf(FILES['scan.json']),
     });
@@ -226,13 +226,13 @@ describe('out of a database', () => {
 
 describe('what is refused', () => {
   test.each<[string, string[], number, string]>([
-    ['a month', ['--period', '2026-11'], 1, 'cli.usage'],
-    ['a quarter to come', ['--period', '2027-Q1'], 1, 'cli.usage'],
-    ['a day before the quarter', ['--at', '2026-09-30'], 1, 'cli.usage'],
-    ['a day to come', ['--at', '2999-01-01'], 1, 'cli.usage'],
+    ['a month', ['--period', '2026-11'], 1, 'report.day_invalid'],
+    ['a quarter to come', ['--period', '2027-Q1'], 1, 'report.day_invalid'],
+    ['a day before the quarter', ['--at', '2026-09-30'], 1, 'report.day_invalid'],
+    ['a day to come', ['--at', '2999-01-01'], 1, 'report.day_invalid'],
     ['a day that is none', ['--at', '2026-02-30'], 1, 'cli.usage'],
     ['what is neither a day nor a time', ['--at', 'tomorrow'], 1, 'cli.usage'],
-    ['a product that no record is of', ['--product-name', 'shpo'], 11, 'cli.no_records'],
+    ['a product that no record is of', ['--product-name', 'shpo'], 11, 'report.no_records'],
   ])('%s', async (_, more, exitCode, code) => {
     const args = line('--records', at('records.json'), ...given(), '--out', out());
     // The one flag that is wrong takes the place of the right one.
@@ -250,21 +250,21 @@ describe('what is refused', () => {
   ])('%s', async (_, content, code) => {
     writeFileSync(at('records.json'), content);
     const refused = await refusal(...line('--records', at('records.json'), '--out', out()));
-    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.records_invalid' });
+    expect(refused).toMatchObject({ exitCode: 20, code: 'report.records_invalid' });
     expect((refused['issues'] as { code: string }[])[0]!.code).toBe(code);
   });
 
   test.each([5, null, {}, []])('records that give %j for a reason are none', async (reason) => {
     records(RECORDS.map((record) => ({ ...record, history: record.history.map((event) => ({ ...event, reason })) })));
     const refused = await refusal(...line('--records', at('records.json'), ...given(), '--out', out()));
-    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.records_invalid' });
+    expect(refused).toMatchObject({ exitCode: 20, code: 'report.records_invalid' });
   });
 
   test('records whose dates deny each other, by their ids', async () => {
     const early = patchedRecord('2026-10-01', { id: 'the-one' });
     records([...RECORDS, early]);
     const refused = await refusal(...line('--records', at('records.json'), ...given(), '--out', out()));
-    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.records_invalid' });
+    expect(refused).toMatchObject({ exitCode: 20, code: 'report.records_invalid' });
     expect(JSON.stringify(refused['issues'])).toContain('the-one');
   });
 
@@ -273,7 +273,7 @@ describe('what is refused', () => {
     expect((await report()).exitCode).toBe(0);
     expect(await refusal(...line('--records', at('records.json'), ...given(), '--out', out()))).toMatchObject({
       exitCode: 1,
-      code: 'cli.folder_taken',
+      code: 'report.folder_taken',
     });
     const before = readFileSync(join(out(), 'SHA256SUMS'), 'utf8');
     records(RECORDS.slice(0, 2));
@@ -283,7 +283,7 @@ describe('what is refused', () => {
     expect(
       await refusal(...line('--records', at('records.json'), ...given(), '--out', folder, '--force')),
     ).toMatchObject({
-      code: 'cli.folder_taken',
+      code: 'report.folder_taken',
     });
     expect(existsSync(at('records.json'))).toBe(true);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -412,7 +412,7 @@ describe('an auditor', () => {
     forge('remediation-records-2026-Q4.json', (text) => text.replaceAll('"severity":"critical"', '"severity":"low"'));
     expect((await differs()).map(({ path }) => path)).not.toEqual([]);
     forge('remediation-records-2026-Q4.json', (text) => text.replace('"cisa_kev":true', '"cisa_kev":false'));
-    expect((await differs()).map(({ path }) => path)).toContain('cli.records_invalid');
+    expect((await differs()).map(({ path }) => path)).toContain('report.records_invalid');
   });
   test('sees another day, product or period in the basis', async () => {
     forge('report-basis-2026-Q4.json', (text) => text.replace('2026-11-20', '2026-10-06'));
@@ -473,7 +473,7 @@ describe('an auditor', () => {
   });
   test.each<[string, () => void, number, string]>([
     ['no folder', () => rmSync(out(), { recursive: true }), 1, 'cli.file_unreadable'],
-    ['a folder without a list', () => rmSync(join(out(), 'SHA256SUMS')), 13, 'cli.report_invalid'],
+    ['a folder without a list', () => rmSync(join(out(), 'SHA256SUMS')), 13, 'report.invalid'],
     [
       'a link for a list',
       () => {
@@ -481,28 +481,23 @@ describe('an auditor', () => {
         symlinkSync(at('list'), join(out(), 'SHA256SUMS'));
       },
       13,
-      'cli.report_invalid',
+      'report.invalid',
     ],
     [
       'a link for a signature',
       () => symlinkSync(at('scan.json'), join(out(), 'SHA256SUMS.sigstore.json')),
       13,
-      'cli.report_invalid',
+      'report.invalid',
     ],
-    ['a list that is none', () => writeFileSync(join(out(), 'SHA256SUMS'), 'x\n'), 13, 'cli.report_invalid'],
-    ['no basis', () => rmSync(join(out(), 'report-basis-2026-Q4.json')), 13, 'cli.report_invalid'],
-    [
-      'a basis that is none',
-      () => writeFileSync(join(out(), 'report-basis-2026-Q4.json'), '{}'),
-      13,
-      'cli.report_invalid',
-    ],
+    ['a list that is none', () => writeFileSync(join(out(), 'SHA256SUMS'), 'x\n'), 13, 'report.invalid'],
+    ['no basis', () => rmSync(join(out(), 'report-basis-2026-Q4.json')), 13, 'report.invalid'],
+    ['a basis that is none', () => writeFileSync(join(out(), 'report-basis-2026-Q4.json'), '{}'), 13, 'report.invalid'],
   ])('is told that it is %s', async (_, spoil, exitCode, code) => {
     spoil();
     expect(await refusal('report', 'verify', out(), '--unsigned')).toMatchObject({ exitCode, code });
   });
   test('does not take a report that nobody signed for a signed one', async () => {
-    expect(await refusal('report', 'verify', out())).toMatchObject({ exitCode: 10, code: 'cli.no_signature' });
+    expect(await refusal('report', 'verify', out())).toMatchObject({ exitCode: 10, code: 'report.signature_missing' });
   });
 });
 
@@ -588,9 +583,15 @@ describe('signed', () => {
     cpSync(signed, copy, { recursive: true });
     const missing = async () => here.refusal('report', 'verify', copy, ...reviewer());
     rmSync(join(copy, `${NAME}.json.sigstore.json`));
-    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({
+      code: 'report.signature_missing',
+      message: expect.stringMatching(/is missing$/),
+    });
     rmSync(join(copy, 'SHA256SUMS.sigstore.json'));
-    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
+    expect(await missing()).toMatchObject({
+      code: 'report.signature_missing',
+      message: expect.stringMatching(/is missing$/),
+    });
   });
 
   test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {
@@ -648,7 +649,7 @@ describe('signed', () => {
     const wrong = join(here.folder, 'wrong');
     const signed = ['--signature', `${file}.sigstore.json`, '--out', wrong, ...here.pinned];
     const args = make(...signed, '--records', path);
-    expect(await here.refusal(...args)).toMatchObject({ exitCode: 12, code: 'cli.signature_broken' });
+    expect(await here.refusal(...args)).toMatchObject({ exitCode: 12, code: 'report.statement_signature_broken' });
     expect(existsSync(wrong)).toBe(false);
   });
 

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { draftBlob, draftStatement, logged, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { emailName, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
+import { relabel, signText } from '@colophon/testkit/local-sigstore/relabel';
+import { envelopeText } from '@colophon/testkit/local-sigstore/signed-texts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftBlob, draftStatement, logged, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
-import { relabel, signText } from '../../sigstore/test/local-sigstore/relabel.ts';
-import { envelopeText } from '../../sigstore/test/local-sigstore/signed-texts.ts';
 import { buildRunner, CI_ISSUER, WORKFLOW } from './build-runner.ts';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
@@ -214,9 +214,9 @@ describe('verify-blob --require', () => {
     const alone = ['--certificate-identity', WORKFLOW, '--certificate-oidc-issuer', CI_ISSUER];
     expect(await said('verify-blob', artifact, ...alone, '--bundle', ofImage)).toEqual([
       'exit 12',
-      'cli.not_a_signature',
+      'signature.not_a_signature',
     ]);
-    expect(await verifyBlob([RUNNER], ofImage)).toEqual(['exit 12', 'cli.not_a_signature']);
+    expect(await verifyBlob([RUNNER], ofImage)).toEqual(['exit 12', 'signature.not_a_signature']);
   });
 
   test('has every bundle verify on its own', async () => {

@@ -136,14 +136,17 @@ test('a withdrawal is about a rejection that is there, and about what it rejects
   const { id } = rejections.find((one: { images: string[] }) => one.images.includes(digestIn(image)));
   const reason = ['--reason', 'left'];
   const refusal = (...line: string[]) => here.refusal('review', 'withdraw', ...line, ...reason);
-  expect(await refusal(other, '--rejection', id, ...BY_BOB)).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
+  expect(await refusal(other, '--rejection', id, ...BY_BOB)).toMatchObject({
+    exitCode: 12,
+    code: 'evidence.no_rejection',
+  });
   const unknown = await refusal('--rejection', 'f'.repeat(64), ...BY_BOB);
   expect(unknown).toMatchObject({ exitCode: 20, code: 'evidence.not_found' });
   expect(await refusal('--rejection', 'x', ...BY_BOB)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   expect(await refusal('--rejection', id)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   const approval = await here.document('query', 'reviews where decision = approved limit 1');
   const notOne = await refusal('--rejection', approval.rows[0].id, ...BY_BOB);
-  expect(notOne).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
+  expect(notOne).toMatchObject({ exitCode: 12, code: 'evidence.no_rejection' });
 });
 
 test('an agent withdraws nothing: refused before it is logged, and what it signs otherwise stands in no list', async () => {
@@ -178,7 +181,7 @@ test('a rejection that the evidence store did not take ends with 3, and its bund
   breakEvidenceStore();
   expect(await here.refusal('review', 'reject', image, ...BY_ALICE, '--bundle', bundle)).toMatchObject({
     exitCode: 3,
-    code: 'cli.evidence_unreachable',
+    code: 'evidence.unreachable',
     next: `colophon evidence import ${bundle}`,
   });
   const commitBundle = place('unkept-commit.json');
@@ -288,7 +291,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
   const line = ['--rejection', id, '--reason', 'left', ...BY_BOB];
   expect(await here.refusal('review', 'withdraw', image, ...line)).toMatchObject({
     exitCode: 12,
-    code: 'cli.no_rejection',
+    code: 'evidence.no_rejection',
     checked: `rejection ${id}`,
     expected: `commit ${commit}`,
     found: image,

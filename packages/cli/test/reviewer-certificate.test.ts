@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { temporaryFolder } from '@colophon/testkit';
+import { emailName, LocalSigstore, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, onTestFinished, test } from 'vitest';
-import { emailName, LocalSigstore, uriName } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { runLine } from './command-line.ts';
 
 const DANA = 'dana@example.com';

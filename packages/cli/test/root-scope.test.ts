@@ -15,10 +15,10 @@ import {
 import { readConfiguredTrust, startServer } from '@colophon/server';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { freePort, temporaryFolder } from '@colophon/testkit';
+import { draftBlob, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
-import { draftBlob, draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 

@@ -184,7 +184,7 @@ describe('sbom attribute', () => {
     ['nothing to mark by', [], 1, 'cli.usage'],
     ['nobody pinned', ['--bundle', 'x', '--certificate-identity-regexp', '.*'], 1, 'identity.ambiguous'],
     ['no commit', ['--commit', 'main'], 1, 'cli.usage'],
-    ['a commit without runs', ['--commit', 'f'.repeat(40)], 10, 'cli.no_evidence'],
+    ['a commit without runs', ['--commit', 'f'.repeat(40)], 10, 'evidence.no_run'],
     ['a question that is none', ['--where', 'agnet = a'], 1, 'query.unknown_field'],
     ['a declaration of nothing', ['--declare', 'agnet=a', '--component', 'o'], 1, 'cli.usage'],
     ['a declaration without an agent', ['--declare', 'model=a', '--component', 'o'], 1, 'cli.usage'],
@@ -192,7 +192,7 @@ describe('sbom attribute', () => {
     ['a declaration about nobody', ['--declare', 'agent=a', '--component', 'nobody'], 11, 'cli.component_unknown'],
     ['a bundle that is none', ['--bundle', 'SBOM'], 13, 'bundle.malformed'],
     ['no such bundle', ['--bundle', '/nowhere'], 1, 'cli.file_unreadable'],
-    ['no such server', ['--evidence-url', 'http://localhost:9', ...commit], 3, 'cli.evidence_unreachable'],
+    ['no such server', ['--evidence-url', 'http://localhost:9', ...commit], 3, 'evidence.unreachable'],
     ['no such repository', ['--bundle', 'BUNDLE', '--add-files', '/nowhere'], 1, 'cli.file_unreadable'],
     ['nowhere to write', ['--bundle', 'BUNDLE', '--out', '/nowhere/x'], 2, 'cli.file_unwritable'],
     ['a bad namespace', ['--namespace', 'a b', ...commit], 1, 'cli.usage'],
@@ -211,8 +211,8 @@ describe('sbom attribute', () => {
     const refusal = await here.refusal('sbom', 'attribute', sbom, '--commit', 'f'.repeat(40), ...from);
     expect(refusal).toMatchObject({
       exitCode: 20,
-      code: 'cli.no_evidence',
-      issues: [{ code: 'cli.evidence_refused' }],
+      code: 'evidence.no_run',
+      issues: [{ code: 'evidence.refused' }],
     });
     const artifact = `sha256:${createHash('sha256').update('built').digest('hex')}`;
     for (const about of [
@@ -226,7 +226,7 @@ describe('sbom attribute', () => {
   test('runs of which none is by whom is trusted', async () => {
     const pinned = ['--certificate-identity', 'agent:nobody', '--certificate-oidc-issuer', here.url];
     const refusal = await here.refusal('sbom', 'attribute', sbom, '--commit', COMMIT, ...pinned);
-    expect(refusal).toMatchObject({ exitCode: 12, code: 'cli.no_evidence' });
+    expect(refusal).toMatchObject({ exitCode: 12, code: 'evidence.no_run' });
     expect(refusal.issues).toHaveLength(2);
   });
 

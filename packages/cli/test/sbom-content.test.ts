@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
+import { ARTIFACT, draftStatement, STATEMENT, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { ARTIFACT, draftStatement, STATEMENT, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN } from './installation.ts';
 

@@ -200,11 +200,16 @@ describe('what cannot be described', () => {
       'cli.other_package',
       12,
     ],
-    ['a language that is not known', () => fromPad(write('repo/src/align.xyz', REWRITTEN)), 'cli.language_unknown', 1],
+    [
+      'a language that is not known',
+      () => fromPad(write('repo/src/align.xyz', REWRITTEN)),
+      'similarity.language_unknown',
+      1,
+    ],
     [
       'a language that the source has not',
       () => fromPad(write('repo/src/align.py', 'def f(a):\n  return a\n'.repeat(30))),
-      'cli.nothing_to_compare',
+      'similarity.nothing_to_compare',
       11,
     ],
     ['no such SBOM', () => [...fromPad(), '--into', at('none.json')], 'cli.file_unreadable', 1],

@@ -11,14 +11,9 @@ import {
   verifyBundle,
 } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
-import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyCommit } from '../../sigstore/src/commit-signature/commit-signature.ts';
-import { attachBundle, attachOlderLayer } from '../../sigstore/src/image-signature/attach.ts';
-import { olderAttestationLayer, olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
-import { sha256, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { COMMIT, commitAttributes, draftCommitSignature } from '../../sigstore/test/local-sigstore/draft-commit.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { sha256, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { COMMIT, commitAttributes, draftCommitSignature } from '@colophon/testkit/local-sigstore/draft-commit';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import {
   type Content,
   contentOf,
@@ -27,8 +22,13 @@ import {
   relabel,
   type Signed,
   signText,
-} from '../../sigstore/test/local-sigstore/relabel.ts';
-import { envelopeText, imagePayload, SIGNED_TEXTS } from '../../sigstore/test/local-sigstore/signed-texts.ts';
+} from '@colophon/testkit/local-sigstore/relabel';
+import { envelopeText, imagePayload, SIGNED_TEXTS } from '@colophon/testkit/local-sigstore/signed-texts';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyCommit } from '../../sigstore/src/commit-signature/commit-signature.ts';
+import { attachBundle, attachOlderLayer } from '../../sigstore/src/image-signature/attach.ts';
+import { olderAttestationLayer, olderSignatureLayer } from '../../sigstore/src/image-signature/older-format.ts';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
@@ -427,7 +427,7 @@ const REASONS: readonly string[] = [
   'signature.malformed',
   'statement.predicate_type_mismatch',
   'key.missing',
-  'cli.not_a_signature',
+  'signature.not_a_signature',
   'image.no_signatures',
   'image.no_attestations',
   'image.no_valid_signatures',

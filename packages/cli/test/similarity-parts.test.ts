@@ -194,7 +194,7 @@ test.each([
   const body = head.startsWith('#') ? `${head}\nvalue = read(1)\n` : `${head}\n${PACKAGE}`;
   writeFileSync(at('more/made', name), body);
   const ran = await run('--against', at('timer'), at('more/made'), '-o', 'json');
-  expect(documentOf(ran).error?.code ?? '').toBe('cli.nothing_to_compare');
+  expect(documentOf(ran).error?.code ?? '').toBe('similarity.nothing_to_compare');
 });
 
 describe('--fail-on', () => {
@@ -318,7 +318,7 @@ describe('an index of packages', () => {
     expect((await run('index', at('timer'))).exitCode).toBe(1);
     mkdirSync(at('nothing'), { recursive: true });
     const ran = await run('index', '--out', at('none.idx'), at('nothing'), '-o', 'json');
-    expect([ran.exitCode, documentOf(ran).error.code]).toEqual([11, 'cli.nothing_to_compare']);
+    expect([ran.exitCode, documentOf(ran).error.code]).toEqual([11, 'similarity.nothing_to_compare']);
   });
 
   test('and --against are not given together', async () => {

@@ -109,7 +109,7 @@ describe('two files', () => {
 
   test('may be of no known name, in an old encoding, or broken, and that is said', async () => {
     const original = at('package/lib/bar.js');
-    expect(documentOf(await run(at('plain'), original, '-o', 'json')).error.code).toBe('cli.language_unknown');
+    expect(documentOf(await run(at('plain'), original, '-o', 'json')).error.code).toBe('similarity.language_unknown');
     expect((await document(at('plain'), original, '--language', 'javascript')).score).toBe(1);
     expect((await document(at('latin.js'), original)).score).toBe(1);
     const { stderr } = await run(at('broken.js'), original);
@@ -119,7 +119,7 @@ describe('two files', () => {
   test('of different languages are not compared', async () => {
     const { exitCode, stdout } = await run(at('mine/text.py'), at('small.js'), '-o', 'json');
     expect(exitCode).toBe(1);
-    expect(documentOf({ exitCode, stdout, stderr: '' }).error.code).toBe('cli.languages_differ');
+    expect(documentOf({ exitCode, stdout, stderr: '' }).error.code).toBe('similarity.languages_differ');
   });
 });
 
@@ -151,7 +151,7 @@ describe('files against a folder', () => {
     expect(files).toEqual([]);
     const python = await run('--against', at('package'), '--language', 'python', at('mine'), '-o', 'json');
     expect(python.exitCode).toBe(11);
-    expect(documentOf(python).error.code).toBe('cli.nothing_to_compare');
+    expect(documentOf(python).error.code).toBe('similarity.nothing_to_compare');
   });
 
   test('are compared once, given twice', async () => {

@@ -1,8 +1,8 @@
 // A no that stands in the evidence store alone is heard as one that is attached: whatever its type and its spelling.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { documentOf } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, type Signer, SSO } from './company.ts';
 import { AGENT_RUN, CONTEXT, type Installation, COMMIT as USUAL_COMMIT } from './installation.ts';

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { draftBlob } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { draftBlob } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 import { DANA_PRIVATE_KEY, EVE_PRIVATE_KEY } from './openpgp-key.ts';
 

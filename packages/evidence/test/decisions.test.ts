@@ -240,16 +240,3 @@ describe('questions about decisions', () => {
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE|evidence_decision_admitted/);
   });
 });
-
-it('a store of an older program is opened, and keeps decisions from then on', async () => {
-  const db = openDatabase(':memory:');
-  onTestFinished(() => db.close());
-  const verify = () => Promise.reject(new Error('nothing is verified here'));
-  createEvidence({ db, verify });
-  for (const table of ['listed', 'request']) db.sqlite.exec(`DROP TABLE evidence_decision_${table}`);
-  db.sqlite.exec(
-    "DROP TABLE evidence_decision; UPDATE schema_version SET version = version - 1 WHERE store = 'evidence'",
-  );
-  const evidence = createEvidence({ db, verify });
-  expect(await evidence.importDecisions(logOf([decided()]))).toEqual({ stored: 1, known: 0 });
-});

@@ -2,14 +2,9 @@ import { createEvidence } from '@colophon/evidence';
 import { evidenceSubject } from '@colophon/records';
 import { type KeylessOptions, signStatement, verifyBundle } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
+import { FULCIO_URL, ISSUER, type LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
-import {
-  FULCIO_URL,
-  ISSUER,
-  type LocalSigstore,
-  REKOR_URL,
-} from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 
 /** How somebody signs, by the authority and log in memory. */
 export const signingAs = (local: LocalSigstore, sub: string): KeylessOptions => ({

@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { findWords, type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
 import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
 import { createIdentityPolicy } from '@colophon/sigstore';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import {
   CLAIMS,
   emailName,
@@ -14,7 +13,8 @@ import {
   type LeafOptions,
   LocalSigstore,
   uriName,
-} from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startStore } from './evidence-server.ts';
 
 const { human_reviewer: _, review_timestamp: __, ...AGENT } = CLAIMS;
@@ -145,7 +145,7 @@ test('bundles that are given need no server, and the one that does not hold is n
     facts: { checked: 'run' },
   });
   await expect(gatherRuns({ bundles: [review] }, trust)).rejects.toMatchObject({
-    code: 'cli.no_evidence',
+    code: 'evidence.no_run',
     kind: 'nothing',
     facts: { found: '1 review' },
   });
@@ -157,7 +157,7 @@ test('runs of which none is verified end as the first of them, and all are liste
   const stranger = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:another' });
   const stored = { server, choice: { commits: [COMMIT] } };
   await expect(gatherRuns({ stored }, { ...trust, policy: stranger })).rejects.toMatchObject({
-    code: 'cli.no_evidence',
+    code: 'evidence.no_run',
     kind: 'mismatch',
     facts: { issues: [{ code: 'identity.subject_mismatch', message: expect.stringContaining(`sha256:${id}`) }] },
   });

@@ -10,8 +10,8 @@ import {
 } from '@colophon/evidence/client';
 import { createAgentReviewStatement } from '@colophon/records';
 import { deadUrl } from '@colophon/testkit';
+import { ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { signingAs, startStore } from './evidence-server.ts';
 
 const COMMIT = 'c'.repeat(40);
@@ -60,14 +60,14 @@ test('a store that did not take it is told with the bundle, and what is thrown t
     ...keeping,
     onUnkept: (...told) => unkept.push(told),
   });
-  expect(unkept).toEqual([[signed?.bundle, expect.objectContaining({ code: 'cli.evidence_unreachable' })]]);
+  expect(unkept).toEqual([[signed?.bundle, expect.objectContaining({ code: 'evidence.unreachable' })]]);
   const work = signWord({ statement: rejection() }, signingAs(local, REVIEWER), {
     ...keeping,
     onUnkept: (_, error) => {
       throw error;
     },
   });
-  await expect(work).rejects.toMatchObject({ code: 'cli.evidence_unreachable' });
+  await expect(work).rejects.toMatchObject({ code: 'evidence.unreachable' });
 });
 
 test('a list is the store’s own word, and nothing else that is signed', async () => {
@@ -82,7 +82,7 @@ test('a list is the store’s own word, and nothing else that is signed', async 
 });
 
 test('a withdrawal is attached only to what was rejected', () => {
-  const refused = expect.objectContaining({ code: 'cli.no_rejection', kind: 'mismatch' });
+  const refused = expect.objectContaining({ code: 'evidence.no_rejection', kind: 'mismatch' });
   const ofFile = rejection({ sha256: SHA256 }).subject;
   expect(() => assertNamesArtifact('file', rejection().subject, 'id')).toThrow(refused);
   expect(() => assertNamesArtifact('file', ofFile, 'id')).not.toThrow();

@@ -42,31 +42,9 @@ describe.each(REVIEWS)('a run is reviewed by an approval of %s', (_what, review)
       const run = await kept.keepRun();
       if (!isFirst) await kept.keepReview({ ...review, at: BEFORE });
       expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
-      asOlderProgram(kept);
-      kept.reopen();
-      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
     }
   });
-
-  it('that an older program kept with it', async () => {
-    const kept = witnessedRuns(onTestFinished);
-    const run = await kept.keepRun();
-    await kept.keepReview(review);
-    const other = await kept.keepRun({ commit: OTHER_COMMIT, artifact: OTHER_ARTIFACT });
-    asOlderProgram(kept);
-    kept.reopen();
-    expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], [other]]);
-  });
 });
-
-/** The tables as they were before witnesses. */
-function asOlderProgram({ db }: Kept): void {
-  for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
-    db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
-  }
-  db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt; DROP TABLE evidence_approval;
-    UPDATE schema_version SET version = 3 WHERE store = 'evidence'`);
-}
 
 describe('a run is not reviewed', () => {
   it.each<[string, Parameters<Kept['keepReview']>[0]]>([
@@ -84,9 +62,6 @@ describe('a run is not reviewed', () => {
       if (isFirst) await kept.keepReview({ ...review, at: LATER });
       const run = await kept.keepRun();
       if (!isFirst) await kept.keepReview(review);
-      expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
-      asOlderProgram(kept);
-      kept.reopen();
       expect([reviewed(kept), unreviewed(kept)]).toEqual([[], [run]]);
     }
   });
@@ -131,9 +106,6 @@ it.each(MANY)(
       if (isFirst) await keepReviews();
       const run = await kept.keepRun({ ...(subjects && { subjects }) });
       if (!isFirst) await keepReviews();
-      expect([reviewed(kept), unreviewed(kept)]).toEqual(isReviewed ? [[run], []] : [[], [run]]);
-      asOlderProgram(kept);
-      kept.reopen();
       expect([reviewed(kept), unreviewed(kept)]).toEqual(isReviewed ? [[run], []] : [[], [run]]);
     }
   },
@@ -181,29 +153,4 @@ describe('runs that were reviewed', () => {
     expect(find('runs where reviewed = true and models.served = claude-opus-4-1')).toEqual([run]);
     expect(find('runs where reviewed = false and models.served = claude-opus-4-1')).toHaveLength(1);
   });
-});
-
-it('runs that an older program took for reviewed are looked at again', async () => {
-  const kept = witnessedRuns(onTestFinished);
-  await kept.keepReview({ artifact: ARTIFACT, at: BEFORE });
-  const old = await kept.keepRun();
-  const run = await kept.keepRun({ artifact: OTHER_ARTIFACT });
-  await kept.keepReview({ artifact: OTHER_ARTIFACT });
-  kept.db.sqlite.exec(`UPDATE evidence_run SET reviewed = 1; DROP TABLE evidence_approval;
-    DROP INDEX evidence_receipt_place; UPDATE schema_version SET version = 4 WHERE store = 'evidence'`);
-  kept.reopen();
-  expect([reviewed(kept), unreviewed(kept)]).toEqual([[run], [old]]);
-  await kept.keepReview({ artifact: ARTIFACT, at: LATER });
-  expect([reviewed(kept), unreviewed(kept)]).toEqual([[old, run], []]);
-});
-
-it('a database of an older program has its runs, and takes receipts from then on', async () => {
-  const kept = witnessedRuns(onTestFinished);
-  const run = await kept.keepRun();
-  asOlderProgram(kept);
-  kept.reopen();
-  expect(kept.find('runs where model.substituted = true or model.substituted = false')).toEqual([]);
-  const witnessed = await kept.keepRun({ receipt: await kept.keepReceipt(), commit: OTHER_COMMIT });
-  expect(kept.find('runs where models.served = claude-opus-4-1')).toEqual([witnessed]);
-  expect(kept.find('runs order by sequence')).toEqual([run, witnessed]);
 });

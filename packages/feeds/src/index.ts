@@ -14,7 +14,7 @@ export { parseTarget } from './generator/target.ts';
 export { currentPublications } from './publication/current-publications.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
 export { assertLatest } from './publication/latest-check.ts';
-export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
+export { type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
 export { checkRetention, type Restored, type RetentionReport, restore, unpublish } from './publication/retention.ts';
 export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
 export type { PublishingSource } from './publishing-target/publishing-target.ts';

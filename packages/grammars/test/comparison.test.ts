@@ -58,9 +58,9 @@ describe('a bot that imports no program', () => {
 
   test('is told what cannot be compared, by code', async () => {
     const unknown = compareFiles({ path: 'a.xyz', text: PAD }, { path: 'b.js', text: PAD });
-    await expect(unknown).rejects.toMatchObject({ code: 'cli.language_unknown', facts: { checked: 'a.xyz' } });
+    await expect(unknown).rejects.toMatchObject({ code: 'similarity.language_unknown', facts: { checked: 'a.xyz' } });
     const differ = compareFiles({ path: 'a.py', text: 'x = 1\n' }, { path: 'b.js', text: PAD });
-    await expect(differ).rejects.toMatchObject({ code: 'cli.languages_differ' });
+    await expect(differ).rejects.toMatchObject({ code: 'similarity.languages_differ' });
   });
 
   test('leaves out what is generated, and of another language', () => {

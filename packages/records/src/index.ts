@@ -65,7 +65,14 @@ export {
   RESERVED_CLAIMS,
   type VouchedClaim,
 } from './claim/claim.ts';
-export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, TOKEN_PURPOSES, type TokenPurpose } from './claim/claim-table.ts';
+export {
+  CLAIMS,
+  type PerClaim,
+  SOURCED_CLAIMS,
+  type SourcedClaim,
+  TOKEN_PURPOSES,
+  type TokenPurpose,
+} from './claim/claim-table.ts';
 export { canonicalClaim, claimsAgree, readClaim } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';

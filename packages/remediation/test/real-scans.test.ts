@@ -8,8 +8,7 @@ import {
   parseCatalog,
   scanRecord,
 } from '@colophon/findings';
-import type { RemediationRecord, ScanRecord } from '@colophon/records';
-import { digestOf } from '@colophon/records';
+import { digestOf, type RemediationRecord, type ScanRecord } from '@colophon/records';
 import {
   DEFAULT_REMEDIATION_POLICY,
   type OpeningContext,

@@ -38,7 +38,7 @@ test('a data folder of a newer format is refused with both formats, and nothing 
   const kept = JSON.parse(readFileSync(installation, 'utf8'));
   writeFileSync(installation, JSON.stringify({ ...kept, format: 12, later_member: true }));
   const before = contentOf(server.dataDir);
-  const message = expect.stringMatching(/\b12\b.*\b1\b/);
+  const message = expect.stringMatching(/\b12\b.*\b3\b/);
   await expect(startAgain(server)).rejects.toMatchObject({ code: 'server.data_folder_newer', message });
   expect(contentOf(server.dataDir)).toEqual(before);
 });
@@ -58,3 +58,22 @@ test.each(['ledger', 'evidence', 'log-entry', 'registry'])(
     expect(contentOf(server.dataDir)).toEqual(before);
   },
 );
+
+test.each([undefined, 1, 2])('a data folder of format %s was never released: nothing is written', async (format) => {
+  const server = await stoppedServer();
+  const { installation } = server.paths;
+  writeFileSync(installation, JSON.stringify({ ...JSON.parse(readFileSync(installation, 'utf8')), format }));
+  const before = contentOf(server.dataDir);
+  await expect(startAgain(server)).rejects.toMatchObject({ code: 'server.data_folder_unreleased' });
+  expect(contentOf(server.dataDir)).toEqual(before);
+});
+
+test('a database with tables that were never released is refused, and nothing is written', async () => {
+  const server = await stoppedServer();
+  const sqlite = new DatabaseSync(server.paths.database);
+  sqlite.prepare("UPDATE schema_version SET version = 4 WHERE store = 'ledger'").run();
+  sqlite.close();
+  const before = contentOf(server.dataDir);
+  await expect(startAgain(server)).rejects.toMatchObject({ code: 'store.schema_unreleased' });
+  expect(contentOf(server.dataDir)).toEqual(before);
+});

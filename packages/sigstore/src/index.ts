@@ -113,6 +113,7 @@ export {
   type LogTree,
   SEARCHED_DIGESTS,
 } from './rekor/log-client.ts';
+export { bundleEntryOfV1 } from './rekor/log-entry-json.ts';
 export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { LoggedEntry } from './rekor/log-result.ts';
 export type { LoggedCertificate } from './rekor/log-signers.ts';

@@ -179,6 +179,16 @@ export function sqlDatabaseContract(freshAddress: () => string): void {
       expect(await codeOf(db.migrate('u', ['CREATE TABLE u (a BIGINT)']))).toBe('store.schema_newer');
     });
 
+    test('go on from the first number that was released, and lower ones are refused', async () => {
+      const { db } = await table();
+      const steps = ['CREATE TABLE u (a BIGINT)', 'ALTER TABLE u ADD COLUMN b BIGINT'];
+      await db.migrate('u', steps.slice(0, 1), 3);
+      await db.migrate('u', steps, 3);
+      expect(await db.all({ text: 'SELECT a, b FROM u' })).toEqual([]);
+      expect(await codeOf(db.migrate('u', steps.slice(0, 1), 3))).toBe('store.schema_newer');
+      expect(await codeOf(db.migrate('u', steps, 5))).toBe('store.schema_unreleased');
+    });
+
     test('of a newer program end the writes of an older one that is still open', async () => {
       const address = freshAddress();
       const [older, newer] = [await connected(address), await connected(address)];

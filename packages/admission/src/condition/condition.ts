@@ -1,6 +1,6 @@
+import { compileSubjectPattern, type SubjectPattern } from '@colophon/policy-file/subject-pattern';
 import type { CertificateIdentity } from '@colophon/records';
 import { type ASTNode, type Environment as CelEnvironment, Environment } from '@marcbachmann/cel-js';
-import { compileSubjectPattern, type SubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { sizeOf } from './data-size.ts';
 import { findDisallowedCall, membersOf, nestingOf, patternsOf } from './expression-tree.ts';
 import { meterTree, StepMeter, TOO_MANY_STEPS } from './metered-tree.ts';

@@ -1,12 +1,12 @@
+import { sampleSubjects } from '@colophon/policy-file/pattern-samples';
+import { PROBE_AGENTS, PROBE_REVIEWERS } from '@colophon/policy-file/probe-subjects';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { type CertificateIdentity, keyIdentity, LIST_RENEWAL_SECONDS } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
 import { coversEveryRegistry, globsOverlap, isLeftByTag, namesTag } from '../image/glob-overlap.ts';
 import type { Policy, WrittenPolicy } from '../policy/policy.ts';
 import type { PolicyFile } from '../policy/policy-schema.ts';
 import { publicKeyName } from '../public-key/public-key.ts';
-import { sampleSubjects } from '../subject-pattern/pattern-samples.ts';
-import { PROBE_AGENTS, PROBE_REVIEWERS } from '../subject-pattern/probe-subjects.ts';
-import { compileSubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { namedForNo } from './policy-sentences.ts';
 import type { PolicyLintCode, PolicyWarning } from './policy-warning.ts';
 

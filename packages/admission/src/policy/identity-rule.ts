@@ -1,7 +1,7 @@
+import { PROBE_AGENTS } from '@colophon/policy-file/probe-subjects';
+import { compileSubjectPattern, type SubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { AGENT_PREFIX, type CertificateIdentity, REVIEWER_PREFIX } from '@colophon/records';
 import { publicKeyName } from '../public-key/public-key.ts';
-import { PROBE_AGENTS } from '../subject-pattern/probe-subjects.ts';
-import { compileSubjectPattern, type SubjectPattern } from '../subject-pattern/subject-pattern.ts';
 import { type Hearing, heardIssuer, heardName, heardNames, heardTexts } from './heard-name.ts';
 
 /** Which signers a rule speaks of: by the identity in their certificate, or by their bare key. */

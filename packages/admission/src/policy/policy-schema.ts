@@ -1,5 +1,5 @@
 import { SHA256_PATTERN, TIMESTAMP_PATTERN } from '@colophon/notation';
-import { CLAIM_SOURCES, REVIEW_PROFILES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
+import { CLAIM_SOURCES, type PerClaim, REVIEW_PROFILES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
 
 const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
@@ -104,11 +104,11 @@ const sourceRule = (claim: SourcedClaim) =>
     type: 'array',
     items: { enum: CLAIM_SOURCES },
     minItems: 1,
-    description: `Who may vouch for ${claim}.`,
+    description: `Who may vouch for ${claim}.` as string,
   }) as const;
-const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, sourceRule(claim)])) as {
-  readonly [claim in SourcedClaim]: ReturnType<typeof sourceRule>;
-};
+const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, sourceRule(claim)])) as PerClaim<
+  ReturnType<typeof sourceRule>
+>;
 
 /** The policy file, version 1: one declaration for the type, for the check and for the published JSON Schema. */
 export const POLICY_SCHEMA = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SigningKey } from '@colophon/keys';
 import { hashLeaf } from '@colophon/merkle';
 import { type Database, LogEntryStore, MerkleLogStore, type TreeHead, TreeKeyStore } from '@colophon/store';
-import { LogTree, promisedOf } from '../transparency-log/log-tree.ts';
+import { LogTree } from '../transparency-log/log-tree.ts';
 import { LogWriter } from '../transparency-log/log-writer.ts';
 import { drawTreeId } from '../transparency-log/transparency-log.ts';
 import { restoredEntry } from './restored-entry.ts';
@@ -57,13 +57,6 @@ export class NextLogs {
     this.#writer.place(entry, []);
     return { uuid: this.#tree.uuidOf(hashLeaf(entry.body)), head: this.#writer.coverAll() };
   }
-}
-
-/** What of a log that is to be frozen its key has to sign for the last time: promises that older programs did not keep. */
-export async function keepPromises(db: Database, key: SigningKey, firstIndex: number): Promise<void> {
-  const entries = new LogEntryStore(db);
-  const anchor = { logId: createHash('sha256').update(key.spki).digest('hex'), firstIndex };
-  await db.write(() => entries.keepPromises((row) => key.signDer(promisedOf(row, anchor))));
 }
 
 /** Number and size of a transparency log's tree; undefined where there was never a checkpoint of it. */

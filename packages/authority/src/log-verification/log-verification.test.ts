@@ -78,7 +78,7 @@ test.each([
 
 test('an entry beyond the tree is found', () => {
   run(
-    'INSERT INTO log_entry SELECT 5, randomblob(32), body, integrated_time, NULL, NULL FROM log_entry WHERE log_index = 4',
+    'INSERT INTO log_entry SELECT 5, randomblob(32), body, integrated_time, promise, keys_digest FROM log_entry WHERE log_index = 4',
   );
   expect(problems().length).toBeGreaterThan(0);
 });

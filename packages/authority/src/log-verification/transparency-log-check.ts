@@ -25,7 +25,6 @@ export class TransparencyLogCheck implements LogContent {
   /** Whether the index was written for the authorities that are known here. */
   readonly #areNamesKnown: boolean;
   #promises = 0;
-  #older = 0;
   #keys = 0;
   #names = 0;
 
@@ -72,13 +71,12 @@ export class TransparencyLogCheck implements LogContent {
   }
 
   checks() {
-    const older = this.#older === 0 ? '' : `; ${this.#older} entries of an older program have none`;
     const unknown = 'each in a certificate of its entry; by which authority was not checked';
     return [
       ...(this.#statement === undefined
         ? []
         : [{ check: 'first entry', detail: 'signed by the log’s key, over what it says of the logs before it' }]),
-      { check: 'promises', detail: `${this.#promises} signatures over body, time and index${older}` },
+      { check: 'promises', detail: `${this.#promises} signatures over body, time and index` },
       { check: 'search keys', detail: `${this.#keys}, as their entries and checksums say` },
       {
         check: 'names',
@@ -88,8 +86,7 @@ export class TransparencyLogCheck implements LogContent {
   }
 
   *#problemsOf(row: IndexedLogEntry): Generator<string> {
-    if (row.promise === null) this.#older += 1;
-    else if (verify('sha256', promisedOf(row, this.#anchor), this.#key, row.promise)) this.#promises += 1;
+    if (verify('sha256', promisedOf(row, this.#anchor), this.#key, row.promise)) this.#promises += 1;
     else yield 'the promise is not the log’s signature over body, time and index';
     if (row.log_index === 0 && this.#statement !== undefined && !isRestoredEntry(row.body, this.#statement, this.#key))
       yield 'what it says of the logs before it is not what was logged';
@@ -105,7 +102,7 @@ export class TransparencyLogCheck implements LogContent {
     const own = keys.filter((key) => !key.startsWith(NAME_KEY_PREFIX));
     this.#keys += own.length;
     this.#names += names.length;
-    if (keys_digest !== null && Buffer.compare(keys_digest, logKeysDigest(own)) !== 0)
+    if (Buffer.compare(keys_digest, logKeysDigest(own)) !== 0)
       yield 'its search keys are not those that it was added with';
     if (recordedKeys(body).some((key) => !own.includes(key))) yield 'a search key that its body gives is missing';
     if (own.some((key) => !/^(?:[0-9a-z]+:)?[^\s:]+$/.test(key))) yield 'a search key is none';

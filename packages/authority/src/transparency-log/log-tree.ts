@@ -43,8 +43,6 @@ export type LogTreeOptions = {
   readonly firstIndex: number;
   /** What its first entry says, where it took the place of another tree. */
   readonly statement?: string | undefined;
-  /** Promises entries of older programs, which kept no promise. */
-  readonly sign?: ((bytes: Uint8Array) => Uint8Array) | undefined;
 };
 
 /** One tree of the transparency log, to be read: the one that is written, or one that was frozen. */
@@ -57,9 +55,8 @@ export class LogTree {
   readonly entries: LogEntryStore;
   readonly tree: MerkleLogStore;
   readonly #statement: string | undefined;
-  readonly #sign: LogTreeOptions['sign'];
 
-  constructor({ db, treeId, spki, firstIndex, statement, sign }: LogTreeOptions) {
+  constructor({ db, treeId, spki, firstIndex, statement }: LogTreeOptions) {
     this.treeId = treeId;
     this.spki = spki;
     this.logId = createHash('sha256').update(spki).digest('hex');
@@ -67,7 +64,6 @@ export class LogTree {
     this.entries = new LogEntryStore(db);
     this.tree = new MerkleLogStore(db, 'rekor');
     this.#statement = statement;
-    this.#sign = sign;
   }
 
   publicPem(): string {
@@ -104,7 +100,6 @@ export class LogTree {
 
   /** @param head one that covers the row */
   render(row: LogEntryRow, head: TreeHead): LogEntry {
-    const promise = row.promise ?? this.#sign?.(promisedOf(row, this)) ?? new Uint8Array();
     const proof = inclusionProof(row.log_index, head.size, this.tree.read);
     const isFirst = row.log_index === 0 && this.#statement !== undefined;
     return {
@@ -119,7 +114,7 @@ export class LogTree {
           rootHash: Buffer.from(head.root).toString('hex'),
           treeSize: head.size,
         },
-        signedEntryTimestamp: Buffer.from(promise).toString('base64'),
+        signedEntryTimestamp: Buffer.from(row.promise).toString('base64'),
       },
     };
   }

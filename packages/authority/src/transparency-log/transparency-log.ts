@@ -71,8 +71,7 @@ export class TransparencyLog {
       return size === undefined ? [] : [tree];
     });
     const treeId = new LogEntryStore(db).treeId(drawTreeId);
-    const sign = (bytes: Uint8Array) => key.signDer(bytes);
-    this.active = new LogTree({ db, treeId, spki: key.spki, firstIndex, statement, sign });
+    this.active = new LogTree({ db, treeId, spki: key.spki, firstIndex, statement });
     this.#writer = new LogWriter({ tree: this.active, key, clock, hostname });
   }
 

@@ -88,6 +88,6 @@ test.each([
 ])('a runner that answers with %s gives no credential, and is not repeated', async (_what, status, body) => {
   const { env } = await githubRunner(() => ({ status, body }));
   const refused = callerCredential(ISSUER, env, undefined);
-  await expect(refused).rejects.toMatchObject({ code: 'cli.credential_unavailable' });
+  await expect(refused).rejects.toMatchObject({ code: 'issuer.credential_unavailable' });
   await expect(refused).rejects.not.toThrow('runner-secret');
 });

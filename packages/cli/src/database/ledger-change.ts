@@ -32,7 +32,7 @@ export function requireLedgerTables(file: string, data: string | undefined): voi
   );
 }
 
-/** Says what to run where the tables of a file are from an older program. */
+/** Says what to run where the tables of a file are of an earlier release. */
 export function withUpLine<T>(data: string | undefined, work: () => T): T {
   try {
     return work();

@@ -75,7 +75,7 @@ async function refuseTokens({ stage }: Scene): Promise<void> {
   const context = JSON.parse(await readFile('context.json', 'utf8'));
   await writeFile('forged.json', JSON.stringify({ ...context, sub: 'agent:root' }));
   await stage.refuse(['sign-blob', '--context', 'forged.json', '--bundle', 'forged.sigstore.json', 'change.patch'], {
-    code: 'cli.issuer_refused',
+    code: 'issuer.refused',
     exitCode: REFUSED,
   });
 }

@@ -52,7 +52,7 @@ export async function playWitness({ stage, issuer }: Scene, env: NodeJS.ProcessE
   stage.step('The issuer has the receipt, and gives no token for the model that was configured');
   const sign = ['sign-blob', '--context', 'context.json', '--receipt', 'run.receipt.json'];
   await stage.refuse([...sign, '--bundle', 'observed.json', 'change.patch'], {
-    code: 'cli.issuer_refused',
+    code: 'issuer.refused',
     exitCode: EXIT.refused,
   });
 

@@ -6,7 +6,7 @@ import { issuerUrl, knownIssuerUrl } from './issuer-url.ts';
 
 function installedFolder(): string {
   const folder = temporaryFolder(onTestFinished);
-  const installation = { issuer_url: 'http://localhost:7080', token_algorithm: 'RS256' };
+  const installation = { format: 3, issuer_url: 'http://localhost:7080', token_algorithm: 'RS256' };
   writeFileSync(join(folder, 'installation.json'), JSON.stringify(installation));
   return folder;
 }

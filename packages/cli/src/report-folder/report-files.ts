@@ -24,12 +24,12 @@ function unlisted(path: string, cause: unknown): CliError {
   return unreadable(path, isFile ? 'it is no folder' : systemReason(cause).replace('file', 'folder'), cause);
 }
 
-/** @throws ReportError `cli.folder_taken`; CliError `cli.file_unwritable` */
+/** @throws ReportError `report.folder_taken`; CliError `cli.file_unwritable` */
 export function assertFreePlace(path: string, mayReplace: boolean): void {
   assertFreeFolder(path, mayReplace, asUnwritable);
 }
 
-/** Makes the folder of a report. @throws ReportError `cli.folder_taken`; CliError `cli.file_unwritable` */
+/** Makes the folder of a report. @throws ReportError `report.folder_taken`; CliError `cli.file_unwritable` */
 export function writePrepared(
   prepared: PreparedReport,
   writing: Omit<ReportWriting, 'unwritable'>,
@@ -37,7 +37,7 @@ export function writePrepared(
   return writeReport(prepared, { ...writing, unwritable: asUnwritable });
 }
 
-/** The records of a file. @throws ReportError `cli.records_invalid`; CliError `cli.file_unreadable`, `cli.file_too_large` */
+/** The records of a file. @throws ReportError `report.records_invalid`; CliError `cli.file_unreadable`, `cli.file_too_large` */
 export async function readRecords(file: string): Promise<RemediationRecord[]> {
   return parseRecords(await readBounded(file, MOST_RECORDS_BYTES), file);
 }

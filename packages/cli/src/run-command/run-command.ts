@@ -11,7 +11,6 @@ import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { withSwitchValues } from '../program/switch.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { guardScreen } from '../terminal/screen.ts';
-import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], given: Session): Promise<void> {
@@ -32,7 +31,6 @@ export async function runCommand(args: readonly string[], given: Session): Promi
   });
   try {
     await loadNamed(program, args);
-    refuseRenamedFlags(program, args);
     await program.parseAsync([...withSwitchValues(program, helpAsked(program, args))], { from: 'user' });
   } catch (error) {
     // The user ended the program, and needs no error.

@@ -3,28 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../test/command-line.ts';
 import { commandNamed, commandPath } from '../program/command-table.ts';
-import { RENAMED_FLAGS } from './renamed-flag.ts';
 
 const packages = join(import.meta.dirname, '..', '..', '..');
 const program = await wholeProgram();
 const sources = globSync('*/src/**/*.{ts,codes.md}', { cwd: packages })
-  .filter((file) => !/\.test\.ts$|renamed-flag\.ts$/.test(file))
+  .filter((file) => !/\.test\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(packages, file), 'utf8') }));
 
-/** Folders whose texts speak of the flags of certain commands. */
-const COMMANDS_OF: Readonly<Record<string, RegExp>> = {
-  'cli/src/commands/sbom/publish': /^sbom publish$/,
-  'cli/src/commands/sbom/vendor': /^sbom vendor$/,
-  'feeds/': /^(kev|scan|schedule|up|sbom (create|upload))\b/,
-  'remediation-rules/src/remediation/': /^remediation /,
-  'remediation/src/': /^(remediation|report) /,
-  'sbom/src/publishing/': /^sbom (publish|fetch)$/,
-  'sbom/src/vendored/': /^sbom vendor$/,
-  'vex/src/': /^vex /,
-};
-
 const flagsIn = (text: string) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
-const flagsOf = (line: readonly string[]) => commandNamed(program, line).options.map(({ long }) => long ?? '');
 
 test('a command line in a text has only flags of its command', () => {
   const wrong: string[] = [];
@@ -44,18 +30,25 @@ test('a command line in a text has only flags of its command', () => {
   expect(count).toBeGreaterThan(50);
 });
 
-test('a text about certain commands names none of their flags by its old name', () => {
-  const wrong: string[] = [];
-  for (const [folder, paths] of Object.entries(COMMANDS_OF)) {
-    const renamed = RENAMED_FLAGS.filter(({ commands }) => commands.some((path) => paths.test(path)));
-    const own = renamed.flatMap(({ commands }) => commands.filter((path) => paths.test(path)));
-    const present = new Set(own.flatMap((path) => flagsOf(path.split(' '))));
-    for (const { file, text } of sources.filter((source) => source.file.startsWith(folder))) {
-      for (const line of text.split('\n').filter((one) => !/\b(git|npm) /.test(one))) {
-        const old = renamed.find((one) => !present.has(one.old) && flagsIn(line).includes(one.old));
-        if (old !== undefined) wrong.push(`${file}: ${old.old} is called ${old.now} now`);
-      }
+/** Flags whose value is of several kinds, each with its reason. */
+const SEVERAL_KINDS: Readonly<Record<string, string>> = {
+  '--fail-on': 'the level from which the command fails, on the scale of what it judges',
+  '--kev': 'the known-exploited catalog; update and schedule also fetch it',
+  '--out': 'where the result goes; a report is a folder',
+  '--sign': 'what a run made, to be signed; whether a published document is',
+  '--to': 'where something goes; the shape of vex convert, which scripts were promised',
+};
+
+test('a flag takes the same kind of value in every command', async () => {
+  const kinds = new Map<string, Set<string>>();
+  const visit = (command: typeof program): void => {
+    for (const { long, flags } of command.options) {
+      const value = /[<[].*$/.exec(flags)?.[0] ?? 'switch';
+      kinds.set(long ?? '', (kinds.get(long ?? '') ?? new Set()).add(value));
     }
-  }
-  expect(wrong).toEqual([]);
+    for (const one of command.commands) visit(one);
+  };
+  visit(program);
+  const several = [...kinds].filter(([long, values]) => values.size > 1 && !(long in SEVERAL_KINDS));
+  expect(several.map(([long, values]) => `${long} ${[...values].join(' ')}`)).toEqual([]);
 });

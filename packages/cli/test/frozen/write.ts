@@ -1,20 +1,23 @@
-// Writes what `kept` holds: `node packages/cli/test/frozen/write.ts FOLDER`, by hand, into a new folder. No test runs it.
+// Writes what a release keeps: `node packages/cli/test/frozen/write.ts`, by hand, once, before it is published. No test runs it.
 import { generateKeyPairSync } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startServer } from '@colophon/server';
 import { checkoutSbom, grypeOutput, KNOWN_EXPLOITED, osvScannerOutput } from '../../src/demo/checkout-service.ts';
 import { pushImageOf } from '../../src/demo/scene.ts';
+import { VERSION } from '../../src/program/version.ts';
 import { runLine } from '../command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT } from '../installation.ts';
 import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from '../openpgp-key.ts';
 import { type ShopFinding, grypeOutput as shopGrype, shopSbom } from '../shop-scans.ts';
-import { ISSUER, PORT, REGISTRY } from './installed.ts';
+import { ISSUER, PORT, REGISTRY, RELEASES } from './releases.ts';
 
-const [target] = process.argv.slice(2);
-if (target === undefined) throw new TypeError('node write.ts FOLDER');
-const root = resolve(target);
+const place = join(RELEASES, VERSION);
+if (existsSync(place)) throw new TypeError(`${place} is there: what a release wrote is never written again`);
+// Records name the path that a file was read from.
+const root = join(tmpdir(), `colophon-${VERSION}`);
 mkdirSync(join(root, 'files'), { recursive: true });
 const SCANNER_OUTPUTS = join(import.meta.dirname, '../../../feeds/vectors/scanner-output');
 // Names in records are those of the command line: relative to here.
@@ -38,6 +41,7 @@ const text = (name: string, content: string) => {
   writeFileSync(name, content);
 };
 const json = (name: string, value: unknown) => text(name, `${JSON.stringify(value, null, 2)}\n`);
+const read = (name: string) => JSON.parse(readFileSync(name, 'utf8'));
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const ALICE = ['--reviewer', 'alice@example.com'];
@@ -54,16 +58,23 @@ try {
   await keepScans();
   await keepRecords();
   await keepReport();
+  await eraseRow();
   const negatives = await fetch(`${ISSUER}/negatives`);
   text('standing-negatives.sigstore.json', await negatives.text());
+  await run('callers', 'key', 'create', 'release-bot', '--expires-in', '90d');
   await run('log', 'verify');
+  await run('ledger', 'verify');
 } finally {
   await server.close();
 }
 for (const name of ['colophon.db', 'remediation.db']) intoOneFile(join(env.COLOPHON_HOME, name));
+json('../release.json', { version: VERSION, written_at: ago(0) });
 for (const name of ['config', 'docker', 'data/lock.db', 'files/scanner-outputs']) {
   rmSync(join(root, name), { recursive: true, force: true });
 }
+
+cpSync(root, place, { recursive: true });
+rmSync(root, { recursive: true });
 
 /** A signature over a file by certificate and by key, and statements about it. */
 async function signFiles(): Promise<void> {
@@ -191,7 +202,7 @@ async function keepRecords(): Promise<void> {
     json(`osv-${release.version}.json`, osvScannerOutput(release));
   }
   json('known-exploited.json', KNOWN_EXPLOITED);
-  await run('kev', 'update', '--feed', 'known-exploited.json');
+  await run('kev', 'update', '--kev', 'known-exploited.json');
   const enriched = await run('kev', 'enrich', 'grype-1.0.0.json', '--at', '2026-11-21T12:00:00Z', '--output', 'json');
   text('enriched-findings.json', enriched);
 
@@ -277,6 +288,19 @@ async function keepRecords(): Promise<void> {
 
 async function keepReport(): Promise<void> {
   await run('report', 'quarterly', '--period', '2026-Q4', '--out', 'report', ...ALICE);
+}
+
+/** A row of the ledger of which only the leaf is left. */
+async function eraseRow(): Promise<void> {
+  text('erased.txt', 'whose token is erased\n');
+  await run('sign-blob', ...CONTEXT, 'erased.txt');
+  // Only what a checkpoint covers is erased.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await run('ledger', 'export', '--out', 'ledger.json');
+  const rows: readonly { readonly jti: string; readonly claims: object | null }[] = read('ledger.json');
+  const { jti } = rows.findLast(({ claims }) => claims !== null)!;
+  await run('ledger', 'erase', jti, '--reason', 'ticket 4711');
+  rmSync('ledger.json');
 }
 
 function intoOneFile(path: string): void {

@@ -2,13 +2,13 @@ import { declareErrors } from '@colophon/fault';
 
 const KINDS = {
   /** The evidence store does not answer, or fails. */
-  'cli.evidence_unreachable': 'peer',
+  'evidence.unreachable': 'peer',
   /** It refuses what was sent, or gives what was not asked for. */
-  'cli.evidence_refused': 'refused',
+  'evidence.refused': 'refused',
   /** There is no agent run to attribute by, or none that verifies; then it is of the first refusal's kind. */
-  'cli.no_evidence': 'nothing',
+  'evidence.no_run': 'nothing',
   /** The bundle holds no rejection by a reviewer, or a rejection of something else. */
-  'cli.no_rejection': 'mismatch',
+  'evidence.no_rejection': 'mismatch',
 } as const;
 
 /** A code that the store gave, which says more than that it refused; each error with one is given its kind. */

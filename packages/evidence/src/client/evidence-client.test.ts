@@ -25,7 +25,7 @@ test('asks a question as one parameter, whatever is in it', async () => {
 test('a store that is down is a peer that is down, and the question is not part of what was checked', async () => {
   const url = await deadUrl();
   await expect(queryEvidence(url, 'runs')).rejects.toMatchObject({
-    code: 'cli.evidence_unreachable',
+    code: 'evidence.unreachable',
     kind: 'peer',
     facts: { checked: `${url}/query`, found: 'ECONNREFUSED', next: 'colophon up' },
   });
@@ -41,7 +41,7 @@ test.each([
 ])('whoever answers with %s is as good as down', async (_title, answer) => {
   const { url } = await store(answer);
   await expect(storeEvidence(url, BUNDLE, 'file')).rejects.toMatchObject({
-    code: 'cli.evidence_unreachable',
+    code: 'evidence.unreachable',
     kind: 'peer',
   });
 });
@@ -82,7 +82,7 @@ test.each(['cli.usage', 'query.Syntax', 'evidence', '__proto__', 7, undefined])(
   async (code) => {
     const { url } = await store(problem(400, { code, detail: 'x' }));
     await expect(storeEvidence(url, BUNDLE, 'file')).rejects.toMatchObject({
-      code: 'cli.evidence_refused',
+      code: 'evidence.refused',
       kind: 'refused',
     });
   },
@@ -96,7 +96,7 @@ test('fetches a bundle by the digest of its bytes, and takes no others', async (
   expect(await fetchEvidence(`${url}/`, ID)).toEqual(Buffer.from(BUNDLE));
   expect(requests[0]?.head.url).toBe(`/evidence/${ID}`);
   await expect(fetchEvidence(url, 'a'.repeat(64))).rejects.toMatchObject({
-    code: 'cli.evidence_refused',
+    code: 'evidence.refused',
     kind: 'refused',
     facts: { found: `sha256:${ID}` },
   });
@@ -109,13 +109,8 @@ test.each([
     'evidence.not_found',
     'refused',
   ],
-  ['of a store that fails', problem(500, { code: 'evidence.internal' }), 'cli.evidence_unreachable', 'peer'],
-  [
-    'of no store',
-    (response: ServerResponse) => response.writeHead(404).end('<html>'),
-    'cli.evidence_unreachable',
-    'peer',
-  ],
+  ['of a store that fails', problem(500, { code: 'evidence.internal' }), 'evidence.unreachable', 'peer'],
+  ['of no store', (response: ServerResponse) => response.writeHead(404).end('<html>'), 'evidence.unreachable', 'peer'],
 ])('a bundle %s', async (_title, answer, code, kind) => {
   const { url } = await store(answer);
   const error = await fetchEvidence(url, ID).catch((thrown) => thrown);

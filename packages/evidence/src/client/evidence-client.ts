@@ -18,7 +18,7 @@ const LIMITS = { timeoutMs: 75_000, mostBytes: 64 * 1024 * 1024, redirect: 'refu
 
 /**
  * Hands a signed bundle to the evidence store, which verifies it before it keeps it. Errors name the bundle as `name`.
- * @throws EvidenceClientError `cli.evidence_unreachable`, `evidence.*` and `cli.evidence_refused`
+ * @throws EvidenceClientError `evidence.unreachable`, `evidence.*` and `evidence.refused`
  */
 export async function storeEvidence(
   serverUrl: string,
@@ -88,7 +88,7 @@ export function evidenceUrl(serverUrl: string, id: string): string {
 
 /**
  * Fetches a bundle by its id. Nothing is believed but that its bytes have this SHA-256.
- * @throws EvidenceClientError `cli.evidence_unreachable`, `cli.evidence_refused`
+ * @throws EvidenceClientError `evidence.unreachable`, `evidence.refused`
  */
 export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint8Array> {
   const checked = evidenceUrl(serverUrl, id);
@@ -97,7 +97,7 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
   const bytes = Buffer.from(answer.body);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === id) return bytes;
-  throw new EvidenceClientError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', {
+  throw new EvidenceClientError('evidence.refused', 'the evidence store gave other bytes than were asked for', {
     checked,
     expected: `sha256:${id}`,
     found: `sha256:${found}`,
@@ -106,7 +106,7 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
 
 /**
  * The signed list of standing negatives, as the evidence store publishes it; nothing of it is believed yet.
- * @throws EvidenceClientError `cli.evidence_unreachable`, `evidence.*` and `cli.evidence_refused`
+ * @throws EvidenceClientError `evidence.unreachable`, `evidence.*` and `evidence.refused`
  */
 export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Array> {
   const checked = underBase(serverUrl, '/negatives');
@@ -118,7 +118,7 @@ export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Ar
 /**
  * The whole list of standing negatives: its pages, each as it was signed.
  * @param list as standingRejectionsIn gives it
- * @throws EvidenceClientError as fetchStandingNegatives; `cli.evidence_refused` for a page that is another than was signed
+ * @throws EvidenceClientError as fetchStandingNegatives; `evidence.refused` for a page that is another than was signed
  */
 export async function fetchListedNegatives(serverUrl: string, list: StandingNegatives): Promise<ListedNegatives> {
   const from = underBase(serverUrl, '/negatives');
@@ -141,7 +141,7 @@ function malformedIs<T>(checked: string, read: () => T): T {
   } catch (cause) {
     if (!(cause instanceof NegativesPageError)) throw cause;
     const message = 'the list of standing negatives is not whole';
-    throw new EvidenceClientError('cli.evidence_refused', message, {
+    throw new EvidenceClientError('evidence.refused', message, {
       checked,
       found: cause.message,
       kind: 'refused',
@@ -197,7 +197,7 @@ function failure(checked: string, answer: PeerAnswer): EvidenceClientError {
 }
 
 function unreachable(checked: string, message: string, found: string): EvidenceClientError {
-  return new EvidenceClientError('cli.evidence_unreachable', message, { checked, found, next: 'colophon up' });
+  return new EvidenceClientError('evidence.unreachable', message, { checked, found, next: 'colophon up' });
 }
 
 /** RFC 9457, with our code and where the problem is. */
@@ -205,7 +205,7 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
   const { code, detail, reason, position, expected, did_you_mean: meant, issues } = problem;
   const said = typeof detail === 'string' ? detail : `HTTP ${status}`;
   const message = typeof meant === 'string' ? `${said} Did you mean ${meant}?` : said;
-  const known = typeof code === 'string' && isOurs(code) ? code : 'cli.evidence_refused';
+  const known = typeof code === 'string' && isOurs(code) ? code : 'evidence.refused';
   const isQuestion = known.startsWith('query.');
   const isCaller = known.startsWith('caller.');
   const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];

@@ -1,4 +1,4 @@
-import { compileSubjectPattern } from '@colophon/admission';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { type Database, EvidenceStore } from '@colophon/store';
 import { parseQuery } from '../query/parse-query.ts';
 import type { QueryIssue } from '../query/query-issue.ts';
@@ -17,7 +17,7 @@ export function answerQuestion(store: EvidenceStore, text: string): QueryResult 
 
 /** The store in a database that another process writes, for questions alone. @throws StoreError */
 export function openEvidenceReader(db: Database): EvidenceStore {
-  return new EvidenceStore(db, { compileMatcher, isReviewersOwn: () => false });
+  return new EvidenceStore(db, { compileMatcher });
 }
 
 /** A pattern of `~`; one that cannot be read matches nothing. */

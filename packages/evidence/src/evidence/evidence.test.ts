@@ -303,26 +303,6 @@ describe('importing a bundle', () => {
     expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entry_count: 1 }]);
   });
 
-  it('tells reviews that an older program kept from claims of one', async () => {
-    await keep(review());
-    const { id } = await keep(review(REVIEW, 'agent:code-writer'));
-    // The file as the older program wrote it: one table, one kind, and nothing of witnesses.
-    for (const column of ['model_requested', 'model_substituted', 'receipt_hash', 'reviewed']) {
-      db.sqlite.exec(`DROP INDEX evidence_run_${column}; ALTER TABLE evidence_run DROP COLUMN ${column}`);
-    }
-    db.sqlite.exec(`DROP TABLE evidence_receipt_model; DROP TABLE evidence_receipt; DROP TABLE evidence_approval;
-      INSERT INTO evidence_review SELECT * FROM evidence_review_claim; DROP TABLE evidence_review_claim;
-      UPDATE evidence_entry SET kind = 'review'; UPDATE schema_version SET version = 1 WHERE store = 'evidence'`);
-    evidence = createEvidence({ db, verify: () => answer() });
-    expect(ask('reviews').rows).toMatchObject([
-      { kind: 'review', certificate_identity: { subject: 'reviewer:dana@example.com' } },
-    ]);
-    expect(ask('review-claims').rows).toMatchObject([{ id, kind: 'review-claim' }]);
-    expect(ask('entries where kind = review').rows).toHaveLength(1);
-    evidence = createEvidence({ db, verify: () => answer() });
-    expect(ask('reviews where reviewer = dana@example.com').rows).toHaveLength(1);
-  });
-
   it('survives a restart', async () => {
     await keep(run());
     const again = createEvidence({ db, verify: () => run() });

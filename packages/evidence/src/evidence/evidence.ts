@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseStrictJson } from '@colophon/json';
 import { isSha256Hex } from '@colophon/notation';
-import {
-  type CertificateIdentity,
-  DEFAULT_PREDICATE_BASE,
-  isReviewersOwn,
-  type Statement,
-  type VerifiedSignature,
-} from '@colophon/records';
+import { DEFAULT_PREDICATE_BASE, type VerifiedSignature } from '@colophon/records';
 import { type Database, type EvidenceKind, EvidenceStore, ReviewWordStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { decisionColumns } from '../decision/decision-columns.ts';
@@ -118,19 +112,12 @@ export type Evidence = {
   register(app: FastifyInstance): Promise<void>;
 };
 
-/**
- * Opens the evidence store in `db`. Only what `verify` lets pass is ever written. Reviews that an older program kept are
- * told from claims of one before anything is asked.
- */
+/** Opens the evidence store in `db`. Only what `verify` lets pass is ever written. */
 export function createEvidence(options: EvidenceOptions): Evidence {
   const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
   const { peopleIssuers } = options;
   const clock = options.clock ?? { now: () => Date.now() };
-  const store = new EvidenceStore(db, {
-    compileMatcher,
-    isReviewersOwn: (identity, of) =>
-      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement, peopleIssuers),
-  });
+  const store = new EvidenceStore(db, { compileMatcher });
   const words = new ReviewWordStore(db);
   const list =
     options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock, peopleIssuers });

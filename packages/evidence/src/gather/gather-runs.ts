@@ -43,7 +43,7 @@ export type GatheredRuns = { readonly runs: readonly VerifiedRun[]; readonly ref
 /**
  * Gathers the runs that are given and those that a choice finds in an evidence store, with the reviews of their commits;
  * every bundle is verified here. What a store gave and does not hold, or was not asked for, is in `refused`.
- * @throws EvidenceClientError `cli.no_evidence`, as findEntries; of a bundle that was given VerificationError too
+ * @throws EvidenceClientError `evidence.no_run`, as findEntries; of a bundle that was given VerificationError too
  * @throws TypeError as conditionsOf
  */
 export async function gatherRuns(
@@ -115,7 +115,7 @@ export async function gatherRuns(
   const [firstRefusal] = refusals;
   if (firstRefusal !== undefined) {
     const issues = refused.map(({ bundle, code, message }) => ({ code, message: `${bundle}: ${message}` }));
-    throw new EvidenceClientError('cli.no_evidence', 'no agent run that was found is verified', {
+    throw new EvidenceClientError('evidence.no_run', 'no agent run that was found is verified', {
       checked: conditions.join(' or '),
       issues,
       kind: kindOf(firstRefusal.error) ?? 'machine',
@@ -123,20 +123,20 @@ export async function gatherRuns(
   }
   const message = 'there is no agent run to mark by';
   if (conditions.length === 0) {
-    throw new EvidenceClientError('cli.no_evidence', message, {
+    throw new EvidenceClientError('evidence.no_run', message, {
       checked: bundles.map(({ name }) => name).join(', '),
       expected: 'a bundle with an agent-run attestation beside it',
       found: `${reviews.length} review${reviews.length === 1 ? '' : 's'}`,
     });
   }
-  throw new EvidenceClientError('cli.no_evidence', message, {
+  throw new EvidenceClientError('evidence.no_run', message, {
     checked: conditions.map((condition) => `runs where ${condition}`).join(' or '),
     next: `colophon query ${shellWord(`runs where ${conditions[0]}`)}`,
   });
 }
 
 function notAskedFor({ commits }: VerifiedRun): EvidenceClientError {
-  return new EvidenceClientError('cli.evidence_refused', 'the evidence store gave a run that was not asked for', {
+  return new EvidenceClientError('evidence.refused', 'the evidence store gave a run that was not asked for', {
     expected: 'a run about the commit or artifact',
     found: `one about ${commits.join(', ') || 'no commit'}`,
   });

@@ -30,5 +30,5 @@ test.each([
   ['gives rows that are none', { rows: [null, { id: '../x', log_entry: { log_index: 1 } }], more: true }],
 ])('a store that %s is left', async (_title, answer) => {
   const { url } = await startPeer(onTestFinished, (_request, response) => response.end(JSON.stringify(answer)));
-  await expect(findEntries(url, 'runs', 'agent = a')).rejects.toMatchObject({ code: 'cli.evidence_refused' });
+  await expect(findEntries(url, 'runs', 'agent = a')).rejects.toMatchObject({ code: 'evidence.refused' });
 });

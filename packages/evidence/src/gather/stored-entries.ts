@@ -10,7 +10,7 @@ const MOST_ENTRIES = 100_000;
 /**
  * The ids of all entries of a set that meet a condition, however many answers it takes. Which of them count is not for
  * the server to say.
- * @throws EvidenceClientError `cli.evidence_refused`, as queryEvidence
+ * @throws EvidenceClientError `evidence.refused`, as queryEvidence
  */
 export async function findEntries(
   server: string,
@@ -27,7 +27,7 @@ export async function findEntries(
     if (more !== true) return [...found];
     const last = Number(page.at(-1)?.log_entry?.log_index);
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
-      throw new EvidenceClientError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
+      throw new EvidenceClientError('evidence.refused', `the evidence store does not give all its ${set}`, {
         checked: server,
         expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log; --commit and --where ask for fewer`,
       });

@@ -363,27 +363,6 @@ describe('what stands in the list', () => {
     expect((await list()).rejections).toMatchObject([{ id }]);
   });
 
-  test('what was stored before there was a list stands in it', async () => {
-    const rejected = await keep(reject(IMAGE));
-    const other = review('no', [image(digest(1))]);
-    const spelled = await keep(
-      signature('reviewer:bob@example.com', { ...other, predicateType: agentReviewType('https://other.example/p') }),
-    );
-    await keep(reject(digest(2)));
-    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
-    const taken = review('approved', [image(digest(2))], 'alice@example.com', more);
-    // Of an entry of that time nothing says how old its certificate was: it was not valid for more than ten minutes.
-    await keep(signature('reviewer:alice@example.com', taken, now + 601_000));
-    await keep(signature('agent:code-writer', review('rejected', [image(digest(3))])));
-    db.sqlite.exec(
-      "DROP TABLE evidence_word; DROP TABLE evidence_list; DELETE FROM schema_version WHERE store = 'evidence_word'",
-    );
-    await app.close();
-    await open();
-    const ids = (await list()).rejections.map(({ id }) => id);
-    expect(ids.sort()).toEqual([rejected, spelled].sort());
-  });
-
   test('a withdrawal that gives no reason is not kept', async () => {
     const predicate = { rejection: 'f'.repeat(64), reason: 'left', withdrawn_at: '2026-11-22T10:00:00Z' };
     const statement = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });

@@ -62,7 +62,7 @@ function shareOf(
       ...(certified === undefined ? {} : { certified }),
     } satisfies OverflowingReviewer);
     const listed = room.isFull ? undefined : listedWord('rejections', name, word, word.content);
-    // What no reader takes was kept by an older program: it is in no list, and is not forgotten.
+    // What no reader would take is in no list, and is not forgotten.
     if (listed !== undefined && isListable(listed, word) && room.takes(listed)) fitting.push({ listed, mark });
     else marks.set(mark.text, mark);
   }

@@ -1,5 +1,5 @@
-import { compileSubjectPattern } from '@colophon/admission';
 import { nearestNames } from '@colophon/notation';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import type { EvidenceFilter, EvidenceOperator, EvidenceQuestion, EvidenceSet } from '@colophon/store';
 import {
   describeFields,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type NegativesList, type Policy, parsePolicy } from '@colophon/admission';
 import { AttachmentRoom, RegistryClient, RegistryError, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { KeptLists } from '../kept-lists/kept-lists.ts';
 import { type Asker, CachedGate, GateBusyError, type GateRules } from './cached-gate.ts';
 

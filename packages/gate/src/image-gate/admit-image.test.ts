@@ -7,9 +7,9 @@ import {
   type ResolvedImage,
   signImage,
 } from '@colophon/sigstore';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { type AdmitImageOptions, admitImage } from './admit-image.ts';
 
 // As a webhook or a bot would decide: with the packages alone.

@@ -1,8 +1,8 @@
 import { type Policy, parsePolicy } from '@colophon/admission';
 import { digestOf, formatRepository, RegistryClient, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { createPack } from '../pack/create-pack.ts';
 import { explainPack } from '../pack/explain-pack.ts';
 import { openPack } from '../pack/open-pack.ts';

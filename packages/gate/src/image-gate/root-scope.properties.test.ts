@@ -8,10 +8,10 @@ import {
   loadTrustedRoots,
   type ResolvedImage,
 } from '@colophon/sigstore';
+import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftStatement, toBytes } from '../../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import type { AssessedImage } from './image-material.ts';
 import { judgeImage } from './judge-image.ts';
 

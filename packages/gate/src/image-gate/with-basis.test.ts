@@ -1,9 +1,9 @@
 import { parsePolicy } from '@colophon/admission';
 import { attestImage, formatRepository, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { Check } from 'typebox/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { imageAdmission } from './admission-result.ts';
 import { admitImage } from './admit-image.ts';
 import { withBasis } from './with-basis.ts';

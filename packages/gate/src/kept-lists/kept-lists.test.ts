@@ -1,13 +1,7 @@
 import { createStandingNegativesStatement, digestOf, type StandingNegatives } from '@colophon/records';
 import { signStatement } from '@colophon/sigstore';
+import { CLAIMS, FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 import { KeptLists, REFRESH_AFTER_MS } from './kept-lists.ts';
 

@@ -1,9 +1,9 @@
 import { type Policy, parsePolicy } from '@colophon/admission';
 import { manifestImages } from '@colophon/kubernetes';
 import { formatRepository, type ResolvedImage, signImage } from '@colophon/sigstore';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LocalRegistry } from '../../../sigstore/test/local-registry/local-registry.ts';
-import { CLAIMS, ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { admitObjects } from './admit-objects.ts';
 
 const sigstore = new LocalSigstore();

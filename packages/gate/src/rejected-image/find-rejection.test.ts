@@ -1,7 +1,7 @@
 import { type NegativesView, type Policy, parsePolicy } from '@colophon/admission';
 import { RegistryError } from '@colophon/sigstore';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import type { RememberedDecision } from '../decision-cache/remembered-decision.ts';
 import { findRejection } from './find-rejection.ts';
 

@@ -14,14 +14,8 @@ import {
   type Statement,
 } from '@colophon/records';
 import { signStatement } from '@colophon/sigstore';
+import { CLAIMS, FULCIO_URL, ISSUER, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  CLAIMS,
-  FULCIO_URL,
-  ISSUER,
-  LocalSigstore,
-  REKOR_URL,
-} from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { KeptLists, REFRESH_AFTER_MS } from '../kept-lists/kept-lists.ts';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 import { fetchNegatives } from './fetch-negatives.ts';

@@ -2,11 +2,11 @@ import { declareErrors } from '@colophon/fault';
 
 const KINDS = {
   /** A file's name does not say its language. */
-  'cli.language_unknown': 'usage',
+  'similarity.language_unknown': 'usage',
   /** Two files of languages that have no syntax in common. */
-  'cli.languages_differ': 'usage',
+  'similarity.languages_differ': 'usage',
   /** Neither side has a source file of a language that the other has. */
-  'cli.nothing_to_compare': 'not-found',
+  'similarity.nothing_to_compare': 'not-found',
 } as const;
 
 /** What a person needs to see beside the code. */

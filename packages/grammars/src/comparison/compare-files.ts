@@ -38,13 +38,13 @@ export type CompareOptions = {
 
 /**
  * Compares two files of one language.
- * @throws ComparisonError `cli.language_unknown`, `cli.languages_differ`
+ * @throws ComparisonError `similarity.language_unknown`, `similarity.languages_differ`
  * @throws GrammarError
  */
 export async function compareFiles(a: TextFile, b: TextFile, options: CompareOptions = {}): Promise<FileComparison> {
   const [fileA, fileB] = [await readForComparison(a, options.language), await readForComparison(b, options.language)];
   if (!areComparable(fileA.source.language, fileB.source.language)) {
-    throw new ComparisonError('cli.languages_differ', 'the files are of different languages', {
+    throw new ComparisonError('similarity.languages_differ', 'the files are of different languages', {
       expected: fileA.source.language,
       found: fileB.source.language,
     });
@@ -91,7 +91,7 @@ export function rounded(share: number): number {
 
 /**
  * Reads a file's syntax by its extension, or as `language`.
- * @throws ComparisonError `cli.language_unknown`
+ * @throws ComparisonError `similarity.language_unknown`
  * @throws GrammarError
  */
 export async function readForComparison({ path, text }: TextFile, language?: Language): Promise<ReadFile> {
@@ -99,7 +99,7 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   const grammar: GrammarName | undefined =
     language === undefined || (language === 'typescript' && byPath === 'tsx') ? byPath : language;
   if (grammar === undefined) {
-    throw new ComparisonError('cli.language_unknown', `${path}: the file name does not identify the language`, {
+    throw new ComparisonError('similarity.language_unknown', `${path}: the file name does not identify the language`, {
       checked: path,
       expected: `source code in ${LANGUAGES.join(', ')}; sbom similarity takes --language too`,
     });

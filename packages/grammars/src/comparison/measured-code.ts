@@ -41,7 +41,7 @@ export type MeasuredSource = {
 
 /**
  * Measures a file or folder against a package's source: each file against the most alike one.
- * @throws ComparisonError `cli.nothing_to_compare`, `cli.language_unknown`
+ * @throws ComparisonError `similarity.nothing_to_compare`, `similarity.language_unknown`
  */
 export async function measureCode(
   { path, isFolder, files, unread }: MeasuredPath,
@@ -51,11 +51,15 @@ export async function measureCode(
   const known = await readFiles(others, { onProgress });
   const matches = await bestMatches(files, known.read, { onProgress });
   if (matches.files.length === 0) {
-    throw new ComparisonError('cli.nothing_to_compare', `nothing in ${from.packageName} can be compared with ${path}`, {
-      checked: path,
-      expected: 'source files of one language on both sides',
-      found: `${files.length} here, ${others.length} in the package`,
-    });
+    throw new ComparisonError(
+      'similarity.nothing_to_compare',
+      `nothing in ${from.packageName} can be compared with ${path}`,
+      {
+        checked: path,
+        expected: 'source files of one language on both sides',
+        found: `${files.length} here, ${others.length} in the package`,
+      },
+    );
   }
   const tokens = matches.files.reduce((sum, one) => sum + one.token_count.a, 0);
   const mean = matches.files.reduce((sum, one) => sum + one.score * one.token_count.a, 0) / Math.max(tokens, 1);

@@ -82,7 +82,7 @@ const issuanceRecord = having('one issued token, or one event', {
     description:
       'SHA-256 of salt ‖ payload, or of salt ‖ payload ‖ newline ‖ authorization, hex; stays once they are erased',
   }),
-  leaf_version: { ...count, description: 'how the leaf is made of jti, issued_at and content_hash: 1 or 2' },
+  leaf_version: { ...count, description: 'how the leaf is made of jti, issued_at and content_hash: 2' },
   leaf_hash: { ...digestHex, description: 'RFC 6962 leaf hash, hex' },
   erased: orNull(erasure),
   integrated: flag('whether a signed checkpoint covers it yet; it does within a second'),

@@ -4,12 +4,10 @@ import type { LedgerRow } from '@colophon/store';
 /** Bytes of fresh salt per row: enough that a payload cannot be guessed from its leaf. */
 export const SALT_BYTES = 16;
 
-/** How the leaves of new rows are made. Version 1, of older programs, says nothing of jti and time once the payload is gone. */
+/** How the leaf of a row is made. */
 export const LEAF_VERSION = 2;
 
 const NEWLINE = 0x0a;
-/** Before a leaf's content, RFC 6962 §2.1. */
-const LEAF_PREFIX = Buffer.of(0);
 
 /** What a leaf covers beside its content. */
 export type LeafFacts = Pick<LedgerRow, 'leaf_version' | 'jti' | 'issued_at'>;
@@ -40,13 +38,12 @@ export function contentHash(salt: Uint8Array, payload: string, authorization: st
 let scratch = Buffer.alloc(16 * 1024);
 
 /**
- * RFC 6962 leaf hash of a row. Version 1: over the content's hash. Version 2: over four lines of text, each with a newline at
- * its end: `colophon-ledger-leaf/2`, jti, time in seconds, the content's hash in hex; so jti and time are proven also
- * where the rest is erased. Undefined for a version that this program does not know, and a jti of several lines.
+ * RFC 6962 leaf hash of a row, over four lines of text, each with a newline at its end: `colophon-ledger-leaf/2`, jti, time in
+ * seconds, the content's hash in hex; so jti and time are proven also where the rest is erased. Undefined for a version
+ * that this program does not know, and a jti of several lines.
  * @param content hex
  */
 export function ledgerLeafHash({ leaf_version, jti, issued_at }: LeafFacts, content: string): Uint8Array | undefined {
-  if (leaf_version === 1) return hash('sha256', Buffer.concat([LEAF_PREFIX, Buffer.from(content, 'hex')]), 'buffer');
   if (leaf_version !== LEAF_VERSION || jti.includes('\n')) return undefined;
   return hash('sha256', `\0colophon-ledger-leaf/2\n${jti}\n${issued_at}\n${content}\n`, 'buffer');
 }

@@ -14,7 +14,7 @@ import {
  */
 export class LedgerSnapshot implements Disposable {
   readonly ledger: LedgerStore;
-  /** What stands beside the rows; undefined in a file of an older program that did not have it. */
+  /** What stands beside the rows; undefined in the copy of a ledger that a restore froze. */
   readonly names: AgentNameStore | undefined;
   readonly callers: CallerStore | undefined;
   readonly used: UsedTokenStore | undefined;
@@ -60,7 +60,7 @@ export class LedgerSnapshot implements Disposable {
   }
 }
 
-/** A file of an older program, where it cannot be changed, may lack the table. */
+/** The copy of a frozen ledger has its rows and its tree alone. */
 function ifThere<T>({ readonly, sqlite }: Database, table: string, open: () => T): T | undefined {
   const isThere = sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
   return isThere || !readonly ? open() : undefined;

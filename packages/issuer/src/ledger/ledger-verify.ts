@@ -55,7 +55,6 @@ class LedgerVerifier {
   #tree: TreeCheck | undefined;
   #count = 0;
   #events = 0;
-  #older = 0;
   #checkpoints = 0;
   #integrated = 0;
 
@@ -140,7 +139,6 @@ class LedgerVerifier {
   #checkRow(row: RawLedgerRow, tree: TreeCheck): void {
     const [seq, jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization, content_hash] = row;
     if (seq !== this.#count) this.#problems.add('ledger.seq_gap', `row ${this.#count} was expected here`, { seq });
-    if (leaf_version === 1) this.#older += 1;
     const facts = { leaf_version, jti, issued_at };
     if (payload === null || salt === null) {
       this.#erasures.erasedRow(seq, jti, Buffer.from(leaf_hash).toString('hex'));
@@ -226,10 +224,7 @@ class LedgerVerifier {
     if (tree.surplus() !== 0) {
       this.#problems.add('ledger.tree_mismatch', 'there are nodes that no row gives', { size });
     }
-    this.#note(
-      'rows',
-      `${this.#count} leaves computed again from their rows, ${this.#older} of them of version 1; jti and time`,
-    );
+    this.#note('rows', `${this.#count} leaves computed again from their rows; jti and time`);
     this.#note('tree', `${tree.nodes} nodes computed again from the leaves`);
     const origin = this.#origin === undefined ? '' : ` and of ${this.#origin}`;
     this.#note(

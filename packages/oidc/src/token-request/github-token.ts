@@ -8,12 +8,12 @@ export type GithubJob = { readonly requestUrl: string; readonly requestToken: st
 
 /**
  * A new token of a GitHub Actions job for one audience.
- * @throws TokenRequestError `cli.credential_unavailable`; nothing of either token is in it
+ * @throws TokenRequestError `issuer.credential_unavailable`; nothing of either token is in it
  * @see https://docs.github.com/en/actions/reference/security/oidc
  */
 export async function requestGithubToken({ requestUrl, requestToken }: GithubJob, audience: string): Promise<string> {
   const refuse = (found: string) =>
-    new TokenRequestError('cli.credential_unavailable', 'GitHub gives this job no token', {
+    new TokenRequestError('issuer.credential_unavailable', 'GitHub gives this job no token', {
       checked: '$ACTIONS_ID_TOKEN_REQUEST_URL',
       expected: 'permissions: { id-token: write } in the workflow',
       found,

@@ -51,7 +51,7 @@ test('proves a reviewer’s secret, and does not send it', async () => {
 test('an issuer that is down is a peer that is down', async () => {
   const url = await deadUrl();
   await expect(requestToken(url, REQUEST, { secret: SECRET })).rejects.toMatchObject({
-    code: 'cli.issuer_unreachable',
+    code: 'issuer.unreachable',
     kind: 'peer',
     facts: { checked: `${url}/oauth/token`, found: 'ECONNREFUSED', next: expect.stringMatching('colophon up') },
   });
@@ -61,7 +61,7 @@ test('a secret that no header can carry is not repeated', async () => {
   const error = await requestToken(await deadUrl(), REQUEST, { secret: `${SECRET}\nx` }).catch(
     (thrown: unknown) => thrown,
   );
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable' });
+  expect(error).toMatchObject({ code: 'issuer.unreachable' });
   expect(shown(error)).not.toContain(SECRET);
 });
 
@@ -73,14 +73,14 @@ test.each([
   ['nothing', ''],
 ])('whoever answers 200 with %s is no issuer', async (_title, body) => {
   const error = await refusalOf((response) => response.end(body));
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
+  expect(error).toMatchObject({ code: 'issuer.unreachable', kind: 'peer' });
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, wherever it leads', async (status) => {
   const other = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
   const error = await refusalOf((response) => response.writeHead(status, { location: other.url }).end());
   expect(error).toMatchObject({
-    code: 'cli.issuer_unreachable',
+    code: 'issuer.unreachable',
     kind: 'peer',
     facts: { found: expect.stringMatching('redirect') },
   });
@@ -95,7 +95,7 @@ test('an answer without end is not read to its end', async () => {
     response.on('drain', more);
     more();
   });
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
+  expect(error).toMatchObject({ code: 'issuer.unreachable', kind: 'peer' });
   expect(error.facts.found).toMatch('more than');
 });
 
@@ -105,7 +105,7 @@ test('an answer that is cut off is none', async () => {
     response.write('eyJ');
     setTimeout(() => response.destroy(), 20);
   });
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
+  expect(error).toMatchObject({ code: 'issuer.unreachable', kind: 'peer' });
 });
 
 test.each([
@@ -119,7 +119,7 @@ test.each([
   [503, 'peer'],
 ])('HTTP %i is an error of the kind %s', async (status, kind) => {
   const error = await refusalOf(json(status, {}));
-  expect(error).toMatchObject({ code: 'cli.issuer_refused', kind });
+  expect(error).toMatchObject({ code: 'issuer.refused', kind });
   expect(await refusalOf((response) => response.writeHead(status).end('<html>'))).toMatchObject({ kind });
 });
 

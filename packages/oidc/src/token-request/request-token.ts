@@ -12,7 +12,7 @@ const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
  * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token: it
  * is proven, never sent. `credential` is the caller's own token or API key, and is sent. Neither they nor a token are ever
  * part of an error, whatever the peer says.
- * @throws TokenRequestError `cli.issuer_unreachable`, `cli.issuer_refused`: of kind unauthorized for 401 and 403, peer
+ * @throws TokenRequestError `issuer.unreachable`, `issuer.refused`: of kind unauthorized for 401 and 403, peer
  * where it failed, else refused
  */
 export async function requestToken(
@@ -46,7 +46,7 @@ function proofOf(secret: string, issuer: string, body: Uint8Array): string {
 }
 
 function unreachable(checked: string, message: string, found: string): TokenRequestError {
-  return new TokenRequestError('cli.issuer_unreachable', message, {
+  return new TokenRequestError('issuer.unreachable', message, {
     checked,
     found,
     next: 'colophon up    (or --issuer URL for another issuer)',
@@ -62,7 +62,7 @@ function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => s
     typeof field === 'string' ? `(field ${field})` : undefined,
   ].filter((part) => typeof part === 'string');
   return new TokenRequestError(
-    'cli.issuer_refused',
+    'issuer.refused',
     `the issuer refused the request: ${clean(said.join(' ')) || `HTTP ${answer.status}`}`,
     {
       checked,

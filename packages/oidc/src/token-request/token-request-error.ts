@@ -1,9 +1,9 @@
 import { declareErrors } from '@colophon/fault';
 
 const KINDS = {
-  'cli.issuer_unreachable': 'peer',
-  'cli.issuer_refused': 'refused',
-  'cli.credential_unavailable': 'peer',
+  'issuer.unreachable': 'peer',
+  'issuer.refused': 'refused',
+  'issuer.credential_unavailable': 'peer',
 } as const;
 
 /** One of several problems of a request, as the issuer lists them. */

@@ -68,7 +68,7 @@ const image = {
 
 /**
  * What an admission webhook decided about one request, in its own word and without a signature; published as
- * packages/records/schema/admission-decision.v1.json. Members that it does not name are allowed.
+ * docs/json/admission-decision.v1.json. Members that it does not name are allowed.
  */
 export const admissionDecisionSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -48,7 +48,7 @@ export const reviewAboutSchema = {
 
 /**
  * The predicate of an agent-review attestation (contract §2.4), once: AgentReview is its type, and it is published as
- * packages/records/schema/agent-review.v1.json. Members that it does not name are allowed.
+ * docs/json/agent-review.v1.json. Members that it does not name are allowed.
  */
 export const agentReviewSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -14,7 +14,7 @@ const texts = { type: 'array', description: 'an array of strings', items: text }
 
 /**
  * The predicate of an agent-run attestation (contract §2.3), once: AgentRun is its type, and it is published as
- * packages/records/schema/agent-run.v1.json. Members that it does not name are allowed, as in-toto asks of readers.
+ * docs/json/agent-run.v1.json. Members that it does not name are allowed, as in-toto asks of readers.
  */
 export const agentRunSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

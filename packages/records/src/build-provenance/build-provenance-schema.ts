@@ -3,7 +3,7 @@ import { digestSet } from '../statement/statement-schema.ts';
 
 /**
  * The predicate of a SLSA 1.0 build provenance, as far as anything here relies on it: BuildProvenance is its type, and it
- * is published as packages/records/schema/build-provenance.v1.json. Members that it does not name are allowed, as in-toto
+ * is published as docs/json/build-provenance.v1.json. Members that it does not name are allowed, as in-toto
  * asks of readers. That `externalParameters` has a member or none is the build type's matter.
  * @see https://slsa.dev/spec/v1.0/provenance
  */

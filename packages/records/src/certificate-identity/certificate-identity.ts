@@ -90,7 +90,7 @@ export type CertificateIdentity = {
   readonly key?: string;
   /** The trusted root under which the certificate was verified, by its name; absent where nothing was verified. */
   readonly root?: string;
-  /** What the token was for; absent in certificates from before tokens said it, and in those of other issuers. */
+  /** What the token was for; absent in certificates of other issuers, and where a Fulcio leaves the claim out. */
   readonly purpose?: TokenPurpose;
   readonly trigger?: string;
   readonly jti?: string;

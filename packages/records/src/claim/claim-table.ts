@@ -48,6 +48,9 @@ export const CLAIMS = {
 
 export type SourcedClaim = keyof typeof CLAIMS;
 
+/** One of something for each of them. */
+export type PerClaim<T> = { readonly [claim in SourcedClaim]: T };
+
 /** Claims that say something about the run and so have a source of their own. */
 export const SOURCED_CLAIMS = Object.keys(CLAIMS) as readonly SourcedClaim[];
 

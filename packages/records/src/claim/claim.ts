@@ -81,7 +81,8 @@ export function formatClaimSources(
 }
 
 /**
- * The purpose that formatClaimSources wrote; undefined where none is named, as in tokens from before there was one.
+ * The purpose that formatClaimSources wrote; undefined where none is named: in Fulcio's extension other
+ * issuers say something else.
  * @returns `unreadable` for a purpose that is named twice, elsewhere than first, or unknown to this program: what a
  *   later program means by it is never what we would guess
  */

@@ -6,7 +6,7 @@ const dayOrNull = { ...findingSchema.properties.published, type: ['string', 'nul
 const textOrNull = { type: ['string', 'null'] } as const;
 
 /**
- * One finding of `colophon kev enrich` (contract §2.8), published as packages/records/schema/enriched-finding.v1.json: a
+ * One finding of `colophon kev enrich` (contract §2.8), published as docs/json/enriched-finding.v1.json: a
  * finding with what the known-exploited catalog says of it. Every member of `cisa_kev` but `disputed_by` is there; null is what nobody says.
  */
 export const enrichedFindingSchema = {

@@ -40,7 +40,7 @@ const unread = messages('what may be a signature and could not be read');
 const malformed = messages('what was attached and is no signature');
 
 /**
- * Everything that is known of one image, in one file; published as packages/records/schema/evidence-pack.v1.json. Nothing
+ * Everything that is known of one image, in one file; published as docs/json/evidence-pack.v1.json. Nothing
  * in it counts before it was verified, and what it hints at is never trusted. A member that is not named here is refused.
  */
 export const evidencePackSchema = {

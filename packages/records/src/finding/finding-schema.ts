@@ -6,7 +6,7 @@ const texts = { type: 'array', description: 'an array of strings', items: text }
 const score = { type: 'number', description: 'a CVSS score, 0 to 10', minimum: 0 } as const;
 
 /**
- * One finding of `colophon scan import` (contract §2.7), published as packages/records/schema/finding.v1.json. After the
+ * One finding of `colophon scan import` (contract §2.7), published as docs/json/finding.v1.json. After the
  * contract's six fields stand ours. Members that it does not name are allowed: `kev enrich` adds some.
  */
 export const findingSchema = {

@@ -59,7 +59,7 @@ describe('purposeOf', () => {
     ...(purpose === undefined ? {} : { purpose }),
   });
 
-  test('is what the certificate says; of one from before, a reviewer says it by their name', () => {
+  test('is what the certificate says; where it names none, a reviewer says it by their name', () => {
     expect(purposeOf(identity('agent:a', 'commit'))).toBe('commit');
     expect(purposeOf(identity('reviewer:a@b'))).toBe('review');
     expect(purposeOf(identity('agent:a'))).toBeUndefined();

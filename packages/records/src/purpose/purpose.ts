@@ -36,7 +36,7 @@ export function signedKindOf({ predicateType, subject }: Statement, ownReviewTyp
 
 /**
  * What a certificate was issued for. One that names no purpose is a reviewer's where its subject is, and otherwise says
- * nothing: it is older than purposes, or another issuer's.
+ * nothing: it is another issuer's, or a Fulcio left the claim out.
  */
 export function purposeOf({ purpose, subject }: CertificateIdentity): TokenPurpose | undefined {
   return purpose ?? (subject.startsWith(REVIEWER_PREFIX) ? 'review' : undefined);

@@ -172,7 +172,7 @@ const fields = {
 
 /**
  * One record of `colophon remediation export` (contract §2.9), published as
- * packages/records/schema/remediation-record.v1.json. What no schema can say, that the computed fields and the history
+ * docs/json/remediation-record.v1.json. What no schema can say, that the computed fields and the history
  * follow, is checked by the readers of a record.
  */
 export const remediationRecordSchema = {

@@ -57,7 +57,7 @@ const { total_cves_discovered, cves_by_severity, cve_sources, remediation_metric
 
 /**
  * What lies beside a quarterly report (contract §2.10), which has no fields for it; published as
- * packages/records/schema/report-notes.v1.json.
+ * docs/json/report-notes.v1.json.
  */
 export const reportNotesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,7 +1,7 @@
 import { SHA256_HEX_PATTERN, SHA256_PATTERN } from '@colophon/notation';
 import { BASIS_SOURCES } from '../basis/basis.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
-import { SOURCED_CLAIMS, TOKEN_PURPOSES } from '../claim/claim-table.ts';
+import { type PerClaim, SOURCED_CLAIMS, TOKEN_PURPOSES } from '../claim/claim-table.ts';
 import { alsoHaving, having, listOf } from '../record-schema/object-schema.ts';
 import { count, timestamp } from '../record-schema/record-schema.ts';
 import { oneOf, resultOf, string } from './result-schema.ts';
@@ -55,6 +55,9 @@ export const errorResult = resultOf('error', {
   ),
 });
 
+const claimSource = oneOf('who vouches for the claim', CLAIM_SOURCES);
+const triggerSource = oneOf('who vouches for the event that started the run', CLAIM_SOURCES);
+
 /** What a signing certificate says about its holder. */
 export const certificateIdentity = alsoHaving(
   having('what the signing certificate says of its holder', {
@@ -68,9 +71,8 @@ export const certificateIdentity = alsoHaving(
     sources: {
       type: 'object' as const,
       description: 'who vouches for each claim',
-      properties: {
-        ...perClaim(oneOf('who vouches for the claim', CLAIM_SOURCES)),
-        trigger: oneOf('who vouches for the event that started the run', CLAIM_SOURCES),
+      properties: { ...perClaim(claimSource), trigger: triggerSource } as PerClaim<typeof claimSource> & {
+        readonly trigger: typeof triggerSource;
       },
     },
   }),
@@ -119,6 +121,6 @@ export const check = having('one thing that was checked and held', {
   detail: string('for people'),
 });
 
-function perClaim<const S>(schema: S): { readonly [claim in (typeof SOURCED_CLAIMS)[number]]: S } {
-  return Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, schema])) as never;
+function perClaim<const S>(schema: S): PerClaim<S> {
+  return Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, schema])) as PerClaim<S>;
 }

@@ -16,7 +16,7 @@ export const withdrawalReason = {
 } as const satisfies RecordSchema;
 
 /**
- * The predicate by which somebody takes a rejection back; published as packages/records/schema/review-withdrawal.v1.json.
+ * The predicate by which somebody takes a rejection back; published as docs/json/review-withdrawal.v1.json.
  * Members that it does not name are allowed.
  */
 export const reviewWithdrawalSchema = {

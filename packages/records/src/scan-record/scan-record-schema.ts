@@ -12,7 +12,7 @@ const version = { type: 'number', description: 'the version of the SBOM' } as co
 /**
  * One scan as it is kept by `--record` of `colophon scan`: what the workflow takes for "the CVE is listed" and "it is
  * listed no more". Findings alone do not say who looked, at what and with which knowledge, and least of all where there
- * are none. Published as packages/records/schema/scan.v1.json.
+ * are none. Published as docs/json/scan.v1.json.
  */
 export const scanRecordSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -32,7 +32,7 @@ const signed = {
 
 /**
  * What an evidence store signs: the digests of the pages that together are the list of rejections that stand; published as
- * packages/records/schema/standing-negatives.v2.json. Members that it does not name are allowed.
+ * docs/json/standing-negatives.v2.json. Members that it does not name are allowed.
  */
 export const standingNegativesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -67,7 +67,7 @@ export const standingNegativesSchema = {
 
 /**
  * A page of the list: rejections that stand, withdrawals of rejections, and the identities of whose rejections not all are
- * in the list; published as packages/records/schema/standing-negatives-page.v2.json. Members that it does not name are
+ * in the list; published as docs/json/standing-negatives-page.v2.json. Members that it does not name are
  * allowed.
  */
 export const negativesPageSchema = {

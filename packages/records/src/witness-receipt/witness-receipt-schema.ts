@@ -50,7 +50,7 @@ const tokens = (what: string) => ({ ...count, description: `${what}, as far as t
 
 /**
  * What a witness saw of one agent run, once: WitnessReceipt is its type, and it is published as
- * packages/records/schema/witness-receipt.v1.json. Members that it does not name are allowed.
+ * docs/json/witness-receipt.v1.json. Members that it does not name are allowed.
  */
 export const witnessReceiptSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,12 +1,7 @@
-import {
-  type CatalogFetchOptions,
-  type CatalogValidators,
-  digestOf,
-  fetchCatalog,
-  parseFeedAddress,
-} from '@colophon/feeds';
+import { type CatalogFetchOptions, type CatalogValidators, fetchCatalog, parseFeedAddress } from '@colophon/feeds';
 import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import { type CatalogEntry, type CatalogStore, StoreError } from '@colophon/store';
 import { catalogBaseline } from './catalog-baseline.ts';
 import { type KeptCatalog, newestCatalog, openCatalog } from './kept-catalog.ts';

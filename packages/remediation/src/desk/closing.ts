@@ -1,5 +1,4 @@
-import { digestOf } from '@colophon/feeds';
-import type { RemediationRecord, ScanRecord } from '@colophon/records';
+import { digestOf, type RemediationRecord, type ScanRecord } from '@colophon/records';
 import type { ClosingProof, VerifiedSignatureOfStatement } from '@colophon/remediation-rules';
 import type { DocumentStore, StoredDocument } from '@colophon/store';
 import type { VexDocument } from '@colophon/vex';

@@ -1,6 +1,5 @@
-import { digestOf } from '@colophon/feeds';
 import { canonicalJson, type JsonValue } from '@colophon/json';
-import type { EvidenceReference, ScanRecord } from '@colophon/records';
+import { digestOf, type EvidenceReference, type ScanRecord } from '@colophon/records';
 import type { KeptScan } from '@colophon/remediation-rules';
 import type { StoredDocument } from '@colophon/store';
 

@@ -1,8 +1,7 @@
-import { digestOf } from '@colophon/feeds';
 import type { KnownExploitedCatalog } from '@colophon/findings';
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import { compareTexts, parseInstant } from '@colophon/notation';
-import type { EnrichedFinding, RemediationRecord, ScanRecord } from '@colophon/records';
+import { digestOf, type EnrichedFinding, type RemediationRecord, type ScanRecord } from '@colophon/records';
 import {
   type Actor,
   changeRecord,

@@ -1,7 +1,6 @@
-import { digestOf } from '@colophon/feeds';
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { formatInstant, parseInstant, parsePackageUrl } from '@colophon/notation';
-import type { FindingComponent, ScannedSbom } from '@colophon/records';
+import { digestOf, type FindingComponent, type ScannedSbom } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
 import { productIdentifier } from '@colophon/vex';
 

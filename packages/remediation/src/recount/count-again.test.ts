@@ -20,7 +20,7 @@ test('a figure that does not follow from the records is named', async () => {
 });
 
 test('a folder that holds something else is no report', async () => {
-  await expect(opened(temporaryFolder(onTestFinished))).rejects.toMatchObject({ code: 'cli.report_invalid' });
+  await expect(opened(temporaryFolder(onTestFinished))).rejects.toMatchObject({ code: 'report.invalid' });
 });
 
 test('a file that cannot be read is a difference; a failure of who looks at it is none', async () => {
@@ -45,11 +45,11 @@ test('a folder that holds a report is replaced only where that was said, and ano
       seal: async () => undefined,
       unwritable: (_path, cause) => cause,
     });
-  await expect(write(false)).rejects.toMatchObject({ code: 'cli.folder_taken' });
+  await expect(write(false)).rejects.toMatchObject({ code: 'report.folder_taken' });
   expect((await write(true)).map(({ name }) => name)).toEqual(['a.txt']);
   const other = temporaryFolder(onTestFinished);
   await writeFile(join(other, 'mine.txt'), 'mine');
-  await expect(write(true, other)).rejects.toMatchObject({ code: 'cli.folder_taken' });
+  await expect(write(true, other)).rejects.toMatchObject({ code: 'report.folder_taken' });
   await expect(
     writeReportFolder(join(other, 'new'), {
       mayReplace: false,

@@ -1,8 +1,8 @@
-import { digestOf } from '@colophon/feeds';
 import { parseCatalog } from '@colophon/findings';
 import { findFaults, type Issue } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
 import {
+  digestOf,
   type EvidenceReference,
   type NotedInput,
   type QuarterlyReport,

@@ -19,7 +19,7 @@ const MOST_ISSUES = 100;
 /**
  * The records of a file: an array, or an object with an array `records`.
  * @param file what it is called in errors
- * @throws ReportError `cli.records_invalid` with every issue, each with the place of its record
+ * @throws ReportError `report.records_invalid` with every issue, each with the place of its record
  */
 export function parseRecords(bytes: Uint8Array, file: string): RemediationRecord[] {
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORDS_BYTES, maxDepth: DEEPEST_RECORD });
@@ -72,7 +72,7 @@ function nameOf(value: unknown): string {
 
 /**
  * What the records say about the period.
- * @throws ReportError `cli.records_invalid` with the ids of records that deny themselves, `cli.usage` for the period
+ * @throws ReportError `report.records_invalid` with the ids of records that deny themselves, `report.day_invalid` for the period
  */
 export function detailsOf(records: readonly RemediationRecord[], request: ReportRequest, file: string): ReportDetails {
   const details = reportDetails(records, request);
@@ -82,7 +82,7 @@ export function detailsOf(records: readonly RemediationRecord[], request: Report
   throw recordsInvalid(file, details.issues);
 }
 
-/** @throws ReportError `cli.usage` */
+/** @throws ReportError `report.day_invalid` */
 export function parsedPeriod(text: string): Period {
   const parsed = parsePeriod(text);
   if (parsed.ok) return parsed.value;
@@ -90,15 +90,14 @@ export function parsedPeriod(text: string): Period {
 }
 
 function requestInvalid({ message, expected }: Issue, checked?: string): ReportError {
-  return new ReportError('cli.usage', message.replace(/\.$/, ''), {
-    kind: 'usage',
+  return new ReportError('report.day_invalid', message.replace(/\.$/, ''), {
     ...(checked === undefined ? {} : { checked }),
     ...(expected === undefined ? {} : { expected }),
   });
 }
 
 function recordsInvalid(file: string, issues: readonly Issue[]): ReportError {
-  return new ReportError('cli.records_invalid', `${file} holds records that nothing can be counted from`, {
+  return new ReportError('report.records_invalid', `${file} holds records that nothing can be counted from`, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),
   });

@@ -27,7 +27,7 @@ const verifier = (...refused: readonly string[]): DocumentVerifier =>
 
 test('a report that nobody signed is another than one whose signature was taken away', () => {
   expect(() => assertSignedFolder(folderOf(SIGNED))).not.toThrow();
-  const refused = { code: 'cli.no_signature', kind: 'nothing' };
+  const refused = { code: 'report.signature_missing', kind: 'nothing' };
   expect(() => assertSignedFolder(folderOf([REPORT, 'SHA256SUMS']))).toThrow(
     expect.objectContaining({ ...refused, message: 'this report is not signed' }),
   );
@@ -52,5 +52,5 @@ test('files that differ say more than a signature that does not hold, and a sign
   const options = { isChanged: true };
   expect(await verifyReportSignatures(folderOf(SIGNED), BASIS, verifier(REPORT), options)).toBeUndefined();
   const gone = verifyReportSignatures(folderOf([REPORT]), BASIS, verifier(), options);
-  await expect(gone).rejects.toMatchObject({ code: 'cli.no_signature' });
+  await expect(gone).rejects.toMatchObject({ code: 'report.signature_missing' });
 });

@@ -7,7 +7,7 @@ import { ReportError } from '../report-folder/report-error.ts';
 /**
  * Refuses a report that nobody signed, and one whose signature somebody took away, which are told apart.
  * @param next what to do about it
- * @throws ReportError `cli.no_signature`
+ * @throws ReportError `report.signature_missing`
  */
 export function assertSignedFolder(folder: ReportFolder, next?: string): void {
   if (folder.has(CHECKSUMS_SIGNATURE)) return;
@@ -21,7 +21,7 @@ export function assertSignedFolder(folder: ReportFolder, next?: string): void {
 /**
  * Verifies both signatures of a report, which both have to hold: the one over the checksums binds every file to whose
  * it is. Answers with that one; undefined where files differ and a signature does not hold, since what differs says more.
- * @throws ReportError `cli.no_signature`, and what the verifier throws, with what was checked
+ * @throws ReportError `report.signature_missing`, and what the verifier throws, with what was checked
  */
 export async function verifyReportSignatures<V extends VerifiedDocument>(
   folder: ReportFolder,
@@ -60,5 +60,5 @@ async function verifyFile<V extends VerifiedDocument>(
 }
 
 function unsigned(message: string, facts: { checked: string; expected: string; next?: string }): ReportError {
-  return new ReportError('cli.no_signature', message, { ...facts, kind: 'nothing' });
+  return new ReportError('report.signature_missing', message, facts);
 }

@@ -1,4 +1,4 @@
-import { digestOf } from '@colophon/feeds';
+import { digestOf } from '@colophon/records';
 import type { DocumentVerifier } from '@colophon/signatures';
 import { expect, test } from 'vitest';
 import { opened, VERSION, writtenReport } from '../../test/written-report.ts';
@@ -42,6 +42,6 @@ test('a figure that was changed is a difference, though no signature holds any m
 test('a report without signatures holds for nobody who names a signer', async () => {
   const folder = await opened(await writtenReport());
   await expect(verifyReport(folder, { verifier, version: VERSION, show: () => {} })).rejects.toMatchObject({
-    code: 'cli.no_signature',
+    code: 'report.signature_missing',
   });
 });

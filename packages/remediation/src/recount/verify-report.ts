@@ -24,7 +24,7 @@ export type VerifyReportOptions<V extends VerifiedDocument> = {
  * What an auditor asks of the folder of a quarterly report (contract §2.10): the files, the signatures over them, the
  * figures counted again from the records, the closings proven again, the signatures that they rest on, and the pages made
  * again. The report holds where `differences` is empty.
- * @throws ReportError `cli.no_signature`, and what the verifier throws of the report's own signatures
+ * @throws ReportError `report.signature_missing`, and what the verifier throws of the report's own signatures
  */
 export async function verifyReport<V extends VerifiedDocument>(
   folder: ReportFolder,

@@ -1,6 +1,6 @@
-import { digestOf } from '@colophon/feeds';
 import { parseScanRecord } from '@colophon/findings';
 import { parseStrictJson } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import type { KeptScan, ProofSbom } from '@colophon/remediation-rules';
 import { readVexDocument, type VexDocument } from '@colophon/vex';
 import { readInventory } from '../desk/sbom-inventory.ts';

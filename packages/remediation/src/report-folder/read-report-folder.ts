@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '@colophon/feeds';
 import { type Issue, isJsonObject, parseStrictJson } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
 import { ReportError } from './report-error.ts';
@@ -21,11 +21,11 @@ export type ReportFolder = {
   has(name: string): boolean;
   /** The file with this content, by the list. */
   nameOf(digest: string): string | undefined;
-  /** @throws ReportError `cli.report_invalid` for what is no file of the folder; what the reader throws */
+  /** @throws ReportError `report.invalid` for what is no file of the folder; what the reader throws */
   bytes(name: string): Promise<Uint8Array>;
-  /** A JSON document of the folder. @throws ReportError `cli.report_invalid` */
+  /** A JSON document of the folder. @throws ReportError `report.invalid` */
   json<T>(name: string): Promise<T>;
-  /** What says how to count again. @throws ReportError `cli.report_invalid` */
+  /** What says how to count again. @throws ReportError `report.invalid` */
   basis(): Promise<ReportBasis>;
   /** Every file that is missing, changed or not listed. */
   check(): Promise<ReportDifference[]>;
@@ -41,7 +41,7 @@ export type FolderReading = {
 
 /**
  * Opens the folder of a report.
- * @throws ReportError `cli.report_invalid`; what the caller makes of what cannot be read
+ * @throws ReportError `report.invalid`; what the caller makes of what cannot be read
  */
 export async function openReportFolder(path: string, { read, unlisted }: FolderReading): Promise<ReportFolder> {
   const unread = new WeakSet<object>();
@@ -144,7 +144,7 @@ function entriesOf(
 }
 
 function invalid(checked: string, why: string, expected?: string, issues: readonly Issue[] = []): ReportError {
-  return new ReportError('cli.report_invalid', `${checked}: ${why}`, {
+  return new ReportError('report.invalid', `${checked}: ${why}`, {
     checked,
     ...(expected === undefined ? {} : { expected }),
     ...(issues.length === 0 ? {} : { issues }),

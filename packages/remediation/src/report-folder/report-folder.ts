@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
-import { digestOf } from '@colophon/feeds';
+import { digestOf } from '@colophon/records';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, formatChecksums } from './checksums.ts';
 import { ReportError } from './report-error.ts';
 
@@ -22,14 +22,14 @@ const REPORT_FILE = /^quarterly-report-\d{4}-Q[1-4]\.json$/;
 
 /**
  * Says now, and not after a signature was logged, that a folder may not be made there.
- * @throws ReportError `cli.folder_taken`; what `unwritable` makes of the system's own error
+ * @throws ReportError `report.folder_taken`; what `unwritable` makes of the system's own error
  */
 export function assertFreeFolder(path: string, mayReplace: boolean, unwritable: Unwritable): void {
   const found = asWritten(path, unwritable, () => entriesOf(path));
   if (found === undefined || found.length === 0) return;
   const isReport = found.includes(CHECKSUMS) && found.some((name) => REPORT_FILE.test(name));
   if (isReport && mayReplace) return;
-  throw new ReportError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, {
+  throw new ReportError('report.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, {
     checked: path,
     expected: 'a folder that is not there, or is empty',
     next: isReport ? 'the same with --force replaces the report in it' : 'another --out',
@@ -39,7 +39,7 @@ export function assertFreeFolder(path: string, mayReplace: boolean, unwritable: 
 /**
  * Makes a folder with what `fill` puts into it and a list of its checksums, or leaves what was there. `seal` sees that
  * list before anybody else does, and gives the signature over it.
- * @throws ReportError `cli.folder_taken`; what `unwritable` makes of the system's own error
+ * @throws ReportError `report.folder_taken`; what `unwritable` makes of the system's own error
  */
 export async function writeReportFolder(
   path: string,
@@ -105,7 +105,7 @@ function entriesOf(path: string): readonly string[] | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) return readdirSync(path);
-  throw new ReportError('cli.folder_taken', `${path} is a file`, { checked: path, expected: 'another --out' });
+  throw new ReportError('report.folder_taken', `${path} is a file`, { checked: path, expected: 'another --out' });
 }
 
 function asWritten<T>(path: string, unwritable: Unwritable, work: () => T): T {

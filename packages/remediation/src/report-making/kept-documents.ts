@@ -1,5 +1,4 @@
-import { digestOf } from '@colophon/feeds';
-import type { EvidenceReference } from '@colophon/records';
+import { digestOf, type EvidenceReference } from '@colophon/records';
 import type { ReportFile } from '@colophon/remediation-rules';
 import { DocumentStore, type SqlDatabase } from '@colophon/store';
 import { ReportError } from '../report-folder/report-error.ts';
@@ -15,7 +14,7 @@ export type GivenDocument = {
 export type KeptDocuments = {
   /** What the caller gives, as evidence. */
   readonly given: readonly EvidenceReference[];
-  /** @throws ReportError `cli.artifact_missing` with the document's name and digest */
+  /** @throws ReportError `report.document_not_kept` with the document's name and digest */
   bytesOf(file: ReportFile): Promise<Uint8Array>;
 };
 
@@ -41,7 +40,7 @@ export function keptDocuments(
       const kept = await (await store)?.get(file.digest);
       if (kept !== undefined) return kept.bytes;
       const [kind = 'document'] = file.kinds;
-      throw new ReportError('cli.artifact_missing', `the ${kind} ${file.name} is not kept`, {
+      throw new ReportError('report.document_not_kept', `the ${kind} ${file.name} is not kept`, {
         checked: file.digest,
         expected: `its bytes, by --${kind} FILE or in the --database that the record was opened with`,
       });

@@ -1,5 +1,10 @@
-import { digestOf } from '@colophon/feeds';
-import type { NotedInput, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import {
+  digestOf,
+  type NotedInput,
+  type QuarterlyReport,
+  type RemediationRecord,
+  type ReportNotes,
+} from '@colophon/records';
 import {
   countReport,
   formatNotes,
@@ -58,7 +63,7 @@ export type PreparedReport = {
 
 /**
  * Counts the report of a quarter (contract §2.10), and checks what `report verify` will check.
- * @throws ReportError `cli.no_records`, `cli.records_invalid`, `cli.artifact_missing`, `cli.signature_broken`, `cli.usage`
+ * @throws ReportError `report.no_records`, `report.records_invalid`, `report.document_not_kept`, `report.statement_signature_broken`, `report.day_invalid`
  */
 export async function prepareReport(sources: ReportSources): Promise<PreparedReport> {
   const { now, records, source, documents, catalog, verify, show, ...request } = sources;
@@ -138,10 +143,9 @@ function inputsOf(
 function assertDayCame(asOf: string, now: string): void {
   const today = now.slice(0, 10);
   if (asOf.slice(0, 10) <= today) return;
-  throw new ReportError('cli.usage', 'that day is in the future', {
+  throw new ReportError('report.day_invalid', 'that day is in the future', {
     checked: `--at ${asOf}`,
     expected: `a day such as ${today}, or an earlier one`,
-    kind: 'usage',
   });
 }
 
@@ -149,7 +153,7 @@ function assertDayCame(asOf: string, now: string): void {
 function assertProduct(records: readonly RemediationRecord[], product: string | undefined, source: string): void {
   if (product === undefined || records.some((record) => record.product === product)) return;
   const known = [...new Set(records.map((record) => record.product))].sort().slice(0, 10);
-  throw new ReportError('cli.no_records', `${source} has no record of the product ${product}`, {
+  throw new ReportError('report.no_records', `${source} has no record of the product ${product}`, {
     checked: `--product-name ${product}`,
     ...(known.length === 0 ? {} : { expected: known.join(', ') }),
     next: 'colophon remediation list',
@@ -158,7 +162,7 @@ function assertProduct(records: readonly RemediationRecord[], product: string | 
 
 /** A report that names a statement vouches for it. */
 function brokenStatement({ digest, code = '' }: SignedStatement, name: string): ReportError {
-  return new ReportError('cli.signature_broken', `no signature over ${name} holds`, {
+  return new ReportError('report.statement_signature_broken', `no signature over ${name} holds`, {
     checked: digest,
     expected: 'a signature over these very bytes',
     found: code,

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '@colophon/feeds';
-import type { RemediationRecord } from '@colophon/records';
+import { digestOf, type RemediationRecord } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { notAffectedOn, recordOf } from '../../../remediation-rules/test/remediation-record.ts';
@@ -94,7 +93,7 @@ test('a document that nobody has is named, and nothing is signed or left behind'
   const sign = () => Promise.reject(new Error('signed'));
   const { path, error } = await written(await prepared({}, [BUNDLE]), { sign });
   expect(error).toMatchObject({
-    code: 'cli.artifact_missing',
+    code: 'report.document_not_kept',
     kind: 'not-found',
     facts: { checked: referenceTo(VEX).digest },
   });
@@ -103,7 +102,7 @@ test('a document that nobody has is named, and nothing is signed or left behind'
 
 test('a product that no record is of is no product without findings', async () => {
   await expect(prepared({ product: 'shpo' })).rejects.toMatchObject({
-    code: 'cli.no_records',
+    code: 'report.no_records',
     facts: { expected: 'shop' },
   });
 });
@@ -111,12 +110,12 @@ test('a product that no record is of is no product without findings', async () =
 test('a statement with a signature that does not hold is in no report', async () => {
   const verify = () => Promise.reject(Object.assign(new Error('no'), { code: 'artifact.mismatch' }));
   await expect(prepared({ verify })).rejects.toMatchObject({
-    code: 'cli.signature_broken',
+    code: 'report.statement_signature_broken',
     facts: { checked: referenceTo(VEX).digest, found: 'artifact.mismatch' },
   });
 });
 
 test('a report of a day to come would call a quarter finished that is not: there is none', async () => {
-  await expect(prepared({ asOf: '2026-11-21' })).rejects.toMatchObject({ code: 'cli.usage', kind: 'usage' });
+  await expect(prepared({ asOf: '2026-11-21' })).rejects.toMatchObject({ code: 'report.day_invalid', kind: 'usage' });
   await expect(prepared({ asOf: '2026-11-20T23:59:59Z' })).resolves.toBeDefined();
 });

@@ -24,7 +24,7 @@ export type ReportWriting = {
 /**
  * Writes a report with everything that it names into one folder, whole or not at all. The report is signed when all else
  * is there, and the list of checksums last.
- * @throws ReportError `cli.folder_taken`, `cli.artifact_missing`; what `unwritable` makes of the system's own error; what
+ * @throws ReportError `report.folder_taken`, `report.document_not_kept`; what `unwritable` makes of the system's own error; what
  *   `sign` throws; the signal's reason
  */
 export function writeReport(

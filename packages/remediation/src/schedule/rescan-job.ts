@@ -27,14 +27,15 @@ export type RescanOptions = {
 
 /** Some of the SBOMs could not be scanned; `cause` is the first reason. */
 class IncompleteRescan extends Error {
-  readonly code: string;
+  /** That of the reason, where it has one. */
+  readonly code?: string;
   /** That of the reason, where it says one. */
   readonly kind: Kind | undefined;
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     const { code } = (cause ?? {}) as { code?: unknown };
-    this.code = typeof code === 'string' ? code : 'cli.internal';
+    if (typeof code === 'string') this.code = code;
     this.kind = kindOf(cause);
   }
 }

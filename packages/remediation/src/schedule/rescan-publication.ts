@@ -1,5 +1,4 @@
 import {
-  digestOf,
   fetchPublication,
   type PublishingSource,
   readScannerOutput,
@@ -8,7 +7,7 @@ import {
   type ScannerRun,
 } from '@colophon/feeds';
 import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
-import type { EnrichedFinding, ScannedSbom, ScanRecord } from '@colophon/records';
+import { digestOf, type EnrichedFinding, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
 import type { PublicationName } from '@colophon/sbom';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';

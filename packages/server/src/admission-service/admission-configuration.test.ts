@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { loadAdmission } from './admission-configuration.ts';
 import { RulesInForce } from './rules-in-force.ts';
 

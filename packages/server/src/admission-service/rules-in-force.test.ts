@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { loadAdmission } from './admission-configuration.ts';
 import { RulesInForce } from './rules-in-force.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, onTestFinished, test } from 'vitest';
-import { LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { startAdmission } from './start-admission.ts';
 
 /** A folder with all that a webhook needs, and some lines more in its configuration. */

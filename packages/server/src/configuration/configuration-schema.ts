@@ -1,5 +1,5 @@
 import { AGENT_STATES, CALLER_KINDS, FORGE_CONFIRMS } from '@colophon/issuance';
-import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim, WITNESS_PLACES } from '@colophon/records';
+import { CLAIM_SOURCES, type PerClaim, SOURCED_CLAIMS, type SourcedClaim, WITNESS_PLACES } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
 import { port, TLS_FILES, text } from './schema-parts.ts';
 
@@ -29,9 +29,9 @@ const patterns = (of: string) =>
 
 const acceptedSources = (claim: SourcedClaim) =>
   listOf({ enum: CLAIM_SOURCES } as const, `Who may vouch for ${claim}.`);
-const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, acceptedSources(claim)])) as {
-  readonly [claim in SourcedClaim]: ReturnType<typeof acceptedSources>;
-};
+const sourceRules = Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, acceptedSources(claim)])) as PerClaim<
+  ReturnType<typeof acceptedSources>
+>;
 
 const tls = {
   ...TLS_FILES,

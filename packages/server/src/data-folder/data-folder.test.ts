@@ -42,12 +42,12 @@ test('another algorithm later is refused', () => {
   );
 });
 
-test('a folder of an issuer elsewhere has a format of its own, which programs that knew localhost alone refuse', () => {
+test('a folder says which format it has, wherever its issuer is', () => {
   const folder = temporaryFolder(onTestFinished);
   const elsewhere = { ...INSTALLATION, issuer_url: 'https://agents.example.com/colophon' };
   bindInstallation(folder, elsewhere);
   expect(readInstallation(folder)).toEqual(elsewhere);
-  expect(JSON.parse(readFileSync(dataPaths(folder).installation, 'utf8'))).toEqual({ format: 2, ...elsewhere });
+  expect(JSON.parse(readFileSync(dataPaths(folder).installation, 'utf8'))).toEqual({ format: 3, ...elsewhere });
   expect(() => bindInstallation(folder, INSTALLATION)).toThrow(coded('server.issuer_changed'));
 });
 

@@ -11,11 +11,13 @@ import { ServerError } from '../server-error/server-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * What lies where in a data folder, and how it is to be read. The file of a folder of format 1 does not name it; format 2
- * is of an issuer that has another address than localhost, which older programs do not know. Tables have versions of
- * their own: a change of them alone is no new format.
+ * What lies where in a data folder, and how it is to be read. Tables have versions of their own: a change of them alone is
+ * no new format.
  */
-const FORMATS: readonly unknown[] = [undefined, 1, 2];
+const FORMAT = 3;
+
+/** Of programs that were never released; some of their folders did not say it. */
+const UNRELEASED: readonly unknown[] = [undefined, 1, 2];
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -93,7 +95,8 @@ export function tokenKeyRing(dataDir: string, alg: TokenAlgorithm, firstKey?: st
 
 /**
  * The installation of the folder, or undefined where nothing was ever started in it.
- * @throws ServerError `server.data_folder_newer`, `server.data_folder_damaged`, `server.data_folder_unusable`
+ * @throws ServerError `server.data_folder_newer`, `server.data_folder_unreleased`, `server.data_folder_damaged`,
+ * `server.data_folder_unusable`
  */
 export function readInstallation(dataDir: string): Installation | undefined {
   const file = dataPaths(dataDir).installation;
@@ -108,16 +111,21 @@ export function readInstallation(dataDir: string): Installation | undefined {
   const members = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
   refuseNewer(dataDir, members['format']);
   const installation = parseInstallation(members);
-  if (installation !== undefined) return installation;
-  throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  if (installation === undefined)
+    throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  if (members['format'] === FORMAT) return installation;
+  throw new ServerError(
+    'server.data_folder_unreleased',
+    `${dataDir} was written by a version of Colophon that was never released: use another folder`,
+  );
 }
 
 /** Before anything else of the file is read: a later format may say the rest in another way. */
 function refuseNewer(dataDir: string, format: unknown): void {
-  if (FORMATS.includes(format)) return;
+  if (format === FORMAT || UNRELEASED.includes(format)) return;
   throw new ServerError(
     'server.data_folder_newer',
-    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format 1 and 2`,
+    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`,
   );
 }
 
@@ -174,8 +182,7 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
 }
 
 function writeInstallation(dataDir: string, installation: Installation): void {
-  const isLocal = /^http:\/\/localhost(:\d{1,5})?$/.test(installation.issuer_url);
-  const written = isLocal ? installation : { format: 2, ...installation };
+  const written = { format: FORMAT, ...installation };
   writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(written, null, 2)}\n`, 0o644);
 }
 

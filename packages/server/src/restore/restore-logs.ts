@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepPromises, logTrust, NextLogs, signedTree } from '@colophon/authority';
+import { logTrust, NextLogs, signedTree } from '@colophon/authority';
 import { makeFolder } from '@colophon/durable-file';
 import { openKeyFile, type SigningKey } from '@colophon/keys';
 import { FilePins, keyIdOf, type LogIdentity, readSignedCheckpoint } from '@colophon/pins';
@@ -77,7 +77,6 @@ async function restoreIn(db: Database, options: Restoring): Promise<LogsRestored
   const ctKey = nextKey(paths.keys, 'certificate-log');
   const file = current.isEmpty ? null : `logs-${keyIdOf(logKey.key.publicKey).slice(0, 16)}.db`;
   if (file !== null) {
-    if (current.key !== undefined) await keepPromises(db, current.key, firstIndex);
     makeFolder(paths.frozen);
     copyLogs(db, paths.database, join(paths.frozen, file));
   }
@@ -139,8 +138,6 @@ async function restoreIn(db: Database, options: Restoring): Promise<LogsRestored
 type CurrentLogs = {
   readonly transparency: LogIdentity;
   readonly certificate: LogIdentity;
-  /** Of the transparency log; undefined where it is lost. */
-  readonly key: SigningKey | undefined;
   readonly kept: { readonly transparency: number; readonly certificate: number };
   readonly isEmpty: boolean;
 };
@@ -160,7 +157,7 @@ function currentLogs(db: Database, lineage: LogsLineage, { dataDir, issuerUrl, p
     throw nothing(`both logs of ${issuerUrl} continue everything that is pinned of them`);
   }
   const kept = { transparency: logTree.size(), certificate: ctTree.size() };
-  return { transparency, certificate, key: log.key, kept, isEmpty: kept.transparency + kept.certificate === 0 };
+  return { transparency, certificate, kept, isEmpty: kept.transparency + kept.certificate === 0 };
 }
 
 /** A key that is lost signs nothing any more, and what it signed is verified with its public half. */

@@ -13,6 +13,7 @@ const KINDS = {
   'server.data_folder_in_use': 'machine',
   'server.data_folder_damaged': 'machine',
   'server.data_folder_newer': 'machine',
+  'server.data_folder_unreleased': 'machine',
   'server.data_folder_unusable': 'machine',
   'server.pin_missing': 'machine',
   'server.nothing_to_restore': 'refused',

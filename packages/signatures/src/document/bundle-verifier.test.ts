@@ -1,7 +1,7 @@
 import { createIdentityPolicy } from '@colophon/sigstore';
+import { ARTIFACT, draftBlob, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { emailName, ISSUER, LocalSigstore, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { ARTIFACT, draftBlob, draftStatement, toBytes } from '../../../sigstore/test/local-sigstore/draft-bundle.ts';
-import { emailName, ISSUER, LocalSigstore, uriName } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { verifySignedDocument } from './bundle-verifier.ts';
 
 const local = new LocalSigstore();
@@ -29,7 +29,7 @@ test('a signature over a document says who signed, under which names, when, wher
 test('who attests something about a document has not signed it', () => {
   const bundle = toBytes(draftStatement(local));
   expect(() => verifySignedDocument({ artifact: ARTIFACT, bundle }, { policy }, local.trust)).toThrow(
-    expect.objectContaining({ code: 'cli.not_a_signature' }),
+    expect.objectContaining({ code: 'signature.not_a_signature' }),
   );
 });
 

@@ -17,7 +17,7 @@ export type BundleSigner =
 
 /**
  * Verifies a bundle that signs a document.
- * @throws VerificationError, SignatureError `cli.not_a_signature`
+ * @throws VerificationError, SignatureError `signature.not_a_signature`
  */
 export function verifySignedDocument(
   { artifact, bundle }: { readonly artifact: Uint8Array; readonly bundle: Uint8Array },

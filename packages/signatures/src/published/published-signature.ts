@@ -22,7 +22,7 @@ const MOST_SHOWN = 200;
 export function signatureOfBundle(bundle: Uint8Array): PublishedSignature {
   const { content } = parseBundle(bundle);
   if (content.$case !== 'messageSignature') {
-    throw new SignatureError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
+    throw new SignatureError('signature.not_a_signature', 'the bundle holds an attestation, and no signature', {
       expected: 'a signature over the file',
       next: 'colophon sign-blob',
     });

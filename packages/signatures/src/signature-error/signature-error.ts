@@ -1,6 +1,6 @@
 import { declareErrors } from '@colophon/fault';
 
-const KINDS = { 'cli.not_a_signature': 'mismatch' } as const;
+const KINDS = { 'signature.not_a_signature': 'mismatch' } as const;
 
 /** What a person needs to see beside the code. */
 type Facts = { readonly expected?: string; readonly found?: string; readonly next?: string };

@@ -1,6 +1,6 @@
+import { type BundleJson, draftBlob, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { type BundleJson, draftBlob, draftStatement, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { contentDigest } from './content-digest.ts';
 import { parseBundle } from './parse-bundle.ts';
 

@@ -1,6 +1,6 @@
+import { type BundleJson, draftBlob, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { type BundleJson, draftBlob, draftStatement, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { BUNDLE_LIMITS } from './bundle-json.ts';
 import { BUNDLE_MEDIA_TYPES, parseBundle } from './parse-bundle.ts';

@@ -1,6 +1,5 @@
 import { DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES, TOKEN_PURPOSES } from '@colophon/records';
-import { describe, expect, it } from 'vitest';
-import { octets, sequence, utf8 } from '../../test/local-sigstore/der-writer.ts';
+import { octets, sequence, utf8 } from '@colophon/testkit/local-sigstore/der-writer';
 import {
   CLAIMS,
   type Claims,
@@ -11,7 +10,8 @@ import {
   newKeys,
   otherName,
   uriName,
-} from '../../test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { describe, expect, it } from 'vitest';
 import { VerificationError } from '../verify/verification-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 

@@ -1,6 +1,6 @@
+import { LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { crypto, EXTENSION_OID_SCT, X509Certificate } from '@sigstore/core';
 import { expect, test, vi } from 'vitest';
-import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { libraryCertificate, withoutScts } from './library-certificate.ts';
 
 const local = new LocalSigstore();

@@ -1,7 +1,7 @@
+import { COMMIT, type CommitOptions, draftCommitSignature } from '@colophon/testkit/local-sigstore/draft-commit';
+import { CLAIMS, ISSUER, LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COMMIT, type CommitOptions, draftCommitSignature } from '../../test/local-sigstore/draft-commit.ts';
-import { CLAIMS, ISSUER, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { readCommitSigner, verifyCommit } from './commit-signature.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { emailName, FULCIO_URL, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { emailName, FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { signBlob } from '../sign/sign.ts';
 

@@ -1,4 +1,4 @@
-import { compileSubjectPattern } from '@colophon/admission/subject-pattern';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import type { CertificateIdentity } from '@colophon/records';
 import { IdentityPolicyError } from './identity-policy-error.ts';
 

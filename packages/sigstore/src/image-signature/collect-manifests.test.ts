@@ -1,5 +1,5 @@
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LocalRegistry } from '../../test/local-registry/local-registry.ts';
 import { digestOf, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import { AttachmentRoom } from './attachment-room.ts';
 import { AttachmentBudget, collectManifestSignatures } from './collect.ts';

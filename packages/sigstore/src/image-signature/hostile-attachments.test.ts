@@ -1,8 +1,8 @@
 import { valuesIn } from '@colophon/json';
 import type { Statement } from '@colophon/records';
+import { LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
+import { ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LocalRegistry } from '../../test/local-registry/local-registry.ts';
-import { ISSUER, LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { BUNDLE_LIMITS } from '../bundle/bundle-json.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';

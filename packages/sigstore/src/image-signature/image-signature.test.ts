@@ -1,6 +1,5 @@
 import type { Statement } from '@colophon/records';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lacking, LocalRegistry } from '../../test/local-registry/local-registry.ts';
+import { type Lacking, LocalRegistry } from '@colophon/testkit/local-registry/local-registry';
 import {
   CLAIMS,
   FULCIO_URL,
@@ -8,7 +7,8 @@ import {
   LocalSigstore,
   REKOR_URL,
   TSA_URL,
-} from '../../test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import { signStatement } from '../sign/sign.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { STATEMENT_TYPE } from '@colophon/records';
+import { FULCIO_URL, LocalSigstore, REKOR_URL, TSA_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { FULCIO_URL, LocalSigstore, REKOR_URL, TSA_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { signStatement } from '../sign/sign.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { OLDER_ANNOTATIONS } from './attachment.ts';

@@ -1,5 +1,5 @@
+import { imagePayload } from '@colophon/testkit/local-sigstore/signed-texts';
 import { describe, expect, it } from 'vitest';
-import { imagePayload } from '../../test/local-sigstore/signed-texts.ts';
 import { createSimpleSigning, parseSimpleSigning } from './simple-signing.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

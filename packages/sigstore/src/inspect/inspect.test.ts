@@ -1,7 +1,7 @@
+import { toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { draftBlob, draftStatement, STATEMENT, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { CLAIMS, ISSUER, LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { draftBlob, draftStatement, STATEMENT, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, ISSUER, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { formatInspection } from './format-inspection.ts';
 import { inspect } from './inspect.ts';
 import { InspectionError } from './inspection.ts';

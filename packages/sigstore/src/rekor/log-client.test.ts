@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { ISSUER, LocalSigstore, newKeys, REKOR_URL, uriName } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { crypto } from '@sigstore/core';
 import { describe, expect, it, vi } from 'vitest';
-import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
-import { ISSUER, LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
 import { LONGEST_EXPONENT, rsaKeyOf } from '../../test/rsa-key.ts';
 import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';
 import { LogClient } from './log-client.ts';

@@ -1,5 +1,5 @@
+import { CLAIMS, FULCIO_URL, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { CLAIMS, FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { signBlob } from './sign.ts';
 

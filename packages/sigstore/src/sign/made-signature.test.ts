@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createStatement } from '@colophon/records';
+import { FULCIO_URL, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { signatureIn } from './made-signature.ts';
 import { signBlob, signStatement } from './sign.ts';
 

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATEMENT_TYPE } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
+import { toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
 import {
   CLAIMS,
   emailName,
@@ -15,8 +14,9 @@ import {
   REKOR_URL,
   TSA_URL,
   uriName,
-} from '../../test/local-sigstore/local-sigstore.ts';
-import { SIGNED_TEXTS } from '../../test/local-sigstore/signed-texts.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { SIGNED_TEXTS } from '@colophon/testkit/local-sigstore/signed-texts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoots } from '../trusted-root/load-trusted-root.ts';

@@ -1,7 +1,7 @@
+import { octets, oid, sequence, set } from '@colophon/testkit/local-sigstore/der-writer';
+import { imagePayload, SIGNED_TEXTS } from '@colophon/testkit/local-sigstore/signed-texts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { octets, oid, sequence, set } from '../../test/local-sigstore/der-writer.ts';
-import { imagePayload, SIGNED_TEXTS } from '../../test/local-sigstore/signed-texts.ts';
 import { MAX_SIGNED_TEXT_BYTES, signedTextKind } from './signed-text.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { element, integer, nothing, oid, sequence } from '@colophon/testkit/local-sigstore/der-writer';
+import { LocalSigstore, TSA_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
+import { readTimestampQuery, timestampRefusalOf } from '@colophon/testkit/local-sigstore/timestamp-writer';
 import { RFC3161Timestamp } from '@sigstore/core';
 import { describe, expect, it } from 'vitest';
-import { element, integer, nothing, oid, sequence } from '../../test/local-sigstore/der-writer.ts';
-import { LocalSigstore, TSA_URL } from '../../test/local-sigstore/local-sigstore.ts';
-import { readTimestampQuery, timestampRefusalOf } from '../../test/local-sigstore/timestamp-writer.ts';
 import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { requestTimestamp } from './request-timestamp.ts';
 import { MOST_REPLY_BYTES } from './timestamp-reply.ts';

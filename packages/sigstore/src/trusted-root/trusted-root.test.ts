@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spkiOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { FULCIO_URL, LocalSigstore, REKOR_URL } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { FULCIO_URL, LocalSigstore, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { createTrustedRoot, keyDetails } from './create-trusted-root.ts';
 import {
   loadTrustedRoot,
@@ -13,8 +13,8 @@ import {
 } from './load-trusted-root.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 
-/** Of an embedded authority, from before its names ended in its key. */
-const KEPT_ROOT = '../../../cli/test/frozen/kept/data/trust/trusted_root.json';
+/** Of an embedded authority. */
+const KEPT_ROOT = '../../../cli/test/frozen/releases/0.1.0/data/trust/trusted_root.json';
 const local = new LocalSigstore();
 const root = local.trustedRootJson();
 

@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
 import {
   ARTIFACT,
   type BundleJson,
   draftBlob,
   draftStatement,
   toBytes,
-} from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
+import { describe, expect, it } from 'vitest';
 import { refusal } from '../../test/refusal.ts';
 import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { libraryCertificate } from '../certificate/library-certificate.ts';

@@ -1,6 +1,6 @@
+import { ARTIFACT, draftBlob, draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { ARTIFACT, draftBlob, draftStatement, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { refusal } from '../../test/refusal.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { assertEnoughLogs, assertEntryMatches, assertLogged, logOfEntry } from './log-entry.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { formatCheckpoint, hashLeaf, signNote } from '@colophon/merkle';
+import { draftBlob } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, it } from 'vitest';
-import { draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
 import { refusal } from '../../test/refusal.ts';
 import { assertIncluded, verifyCheckpoint } from './log-inclusion.ts';
 

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
+import { spkiOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
 import {
   ARTIFACT,
   type BundleJson,
@@ -7,9 +6,16 @@ import {
   draftStatement,
   STATEMENT,
   toBytes,
-} from '../../test/local-sigstore/draft-bundle.ts';
-import { CLAIMS, ISSUER, type LeafOptions, LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
-import { relabel, signText } from '../../test/local-sigstore/relabel.ts';
+} from '@colophon/testkit/local-sigstore/draft-bundle';
+import {
+  CLAIMS,
+  ISSUER,
+  type LeafOptions,
+  LocalSigstore,
+  newKeys,
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { relabel, signText } from '@colophon/testkit/local-sigstore/relabel';
+import { describe, expect, it } from 'vitest';
 import { libraryCertificate } from '../certificate/library-certificate.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoots, type TrustedRootSource } from '../trusted-root/load-trusted-root.ts';

@@ -2,7 +2,6 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   ARTIFACT,
   ARTIFACT_SHA256,
@@ -10,8 +9,9 @@ import {
   draftStatement,
   STATEMENT,
   toBytes,
-} from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, newKeys } from '../../test/local-sigstore/local-sigstore.ts';
+} from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore, newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusal } from '../../test/refusal.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { artifactDigest, hashFile } from './artifact.ts';

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { logged, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { logged, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { refusal } from '../../test/refusal.ts';
 import { signedDigestIn } from './signed-digest.ts';
 import { verifyBundleWithKey } from './verify-bundle.ts';

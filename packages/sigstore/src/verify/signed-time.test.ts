@@ -1,6 +1,6 @@
+import { draftBlob, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
+import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { expect, test } from 'vitest';
-import { draftBlob, toBytes } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore } from '../../test/local-sigstore/local-sigstore.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import type { PinnedRoot } from '../trusted-root/trust-material.ts';
 import { type SignedTime, timestampsOf } from './signed-time.ts';

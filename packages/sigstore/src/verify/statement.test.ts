@@ -1,7 +1,7 @@
 import { valuesIn } from '@colophon/json';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
+import { STATEMENT } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { describe, expect, it } from 'vitest';
-import { STATEMENT } from '../../test/local-sigstore/draft-bundle.ts';
 import { refusal } from '../../test/refusal.ts';
 import { hasSubject, readStatement, STATEMENT_LIMITS } from './statement.ts';
 

@@ -1,9 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { keyThumbprint } from '@colophon/records';
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { spkiOf, toPem } from '../../test/local-sigstore/certificate-writer.ts';
-import { octets, sequence } from '../../test/local-sigstore/der-writer.ts';
+import { spkiOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
+import { octets, sequence } from '@colophon/testkit/local-sigstore/der-writer';
 import {
   ARTIFACT,
   ARTIFACT_SHA256,
@@ -14,7 +12,7 @@ import {
   STATEMENT,
   sha256,
   toBytes,
-} from '../../test/local-sigstore/draft-bundle.ts';
+} from '@colophon/testkit/local-sigstore/draft-bundle';
 import {
   CLAIMS,
   emailName,
@@ -24,8 +22,10 @@ import {
   newKeys,
   REKOR_URL,
   uriName,
-} from '../../test/local-sigstore/local-sigstore.ts';
-import { timestampOf } from '../../test/local-sigstore/timestamp-writer.ts';
+} from '@colophon/testkit/local-sigstore/local-sigstore';
+import { timestampOf } from '@colophon/testkit/local-sigstore/timestamp-writer';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { LONGEST_EXPONENT, rsaKeyOf } from '../../test/rsa-key.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';

@@ -27,7 +27,7 @@ export type CallerChange =
   | { readonly kind: 'key-revoked'; readonly keyId: string; readonly at: number }
   | { readonly kind: 'caller-revoked'; readonly caller: string; readonly at: number };
 
-const MIGRATIONS = [
+const STEPS = [
   `CREATE TABLE api_key (
      key_id TEXT PRIMARY KEY,
      caller TEXT NOT NULL,
@@ -35,16 +35,16 @@ const MIGRATIONS = [
      created_at INTEGER NOT NULL,
      expires_at INTEGER NOT NULL,
      revoked_at INTEGER,
-     last_used_at INTEGER
+     last_used_at INTEGER,
+     row_digest BLOB NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE revoked_caller (caller TEXT PRIMARY KEY, revoked_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE caller_generation (generation INTEGER NOT NULL) STRICT;
    INSERT INTO caller_generation VALUES (0);`,
-  'ALTER TABLE api_key ADD COLUMN row_digest BLOB',
 ];
 
-/** Tables of this version are read too, where they cannot be changed. */
-const READABLE_FROM = 1;
+/** Number of the first schema that was released. */
+const FIRST = 3;
 
 const COLUMNS = 'key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at';
 
@@ -75,7 +75,7 @@ export class CallerStore {
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('caller', MIGRATIONS, READABLE_FROM);
+    db.migrate('caller', STEPS, FIRST);
     this.#db = db;
     const { sqlite } = db;
     this.#generation = sqlite.prepare('SELECT generation FROM caller_generation');
@@ -83,7 +83,9 @@ export class CallerStore {
     this.#keys = sqlite.prepare(`SELECT ${COLUMNS} FROM api_key ORDER BY created_at, key_id`);
     this.#sealed = sqlite.prepare('SELECT * FROM api_key');
     this.#revoked = sqlite.prepare('SELECT caller, revoked_at FROM revoked_caller ORDER BY revoked_at, caller');
-    this.#insertKey = sqlite.prepare(`INSERT INTO api_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL)`);
+    this.#insertKey = sqlite.prepare(
+      `INSERT INTO api_key (${COLUMNS}, row_digest) VALUES (?, ?, ?, ?, ?, NULL, NULL, ?)`,
+    );
     this.#revokeKey = sqlite.prepare('UPDATE api_key SET revoked_at = ? WHERE key_id = ? AND revoked_at IS NULL');
     this.#revokeCaller = sqlite.prepare('INSERT OR IGNORE INTO revoked_caller (caller, revoked_at) VALUES (?, ?)');
     this.#touch = sqlite.prepare(
@@ -124,8 +126,9 @@ export class CallerStore {
 
   /** Call inside `db.write`. @throws Error (SQLite constraint) where the id is taken */
   insertKey(key: NewApiKeyRow): void {
-    this.#insertKey.run(key.key_id, key.caller, key.secret_hash, key.created_at, key.expires_at);
-    this.#seal(key.key_id);
+    const { key_id, caller, secret_hash, created_at, expires_at } = key;
+    const digest = rowDigest(valuesOf({ ...key, revoked_at: null, last_used_at: null }));
+    this.#insertKey.run(key_id, caller, secret_hash, created_at, expires_at, digest);
     this.#change();
   }
 
@@ -155,7 +158,7 @@ export class CallerStore {
   /** Ids of the keys that are not as they were written. */
   changedKeys(): string[] {
     const rows = this.#db.read(() => this.#sealed.all()) as SealedKey[];
-    return rows.filter((row) => !isRowDigest(row.row_digest ?? null, valuesOf(row))).map(({ key_id }) => key_id);
+    return rows.filter((row) => !isRowDigest(row.row_digest, valuesOf(row))).map(({ key_id }) => key_id);
   }
 
   /** Keeps what the columns of a key are now, so that a change behind our back is found. */
@@ -195,7 +198,7 @@ export class CallerStore {
   }
 }
 
-type SealedKey = ApiKeyRow & { readonly row_digest?: Uint8Array | null };
+type SealedKey = ApiKeyRow & { readonly row_digest: Uint8Array };
 
 function valuesOf(row: ApiKeyRow): readonly RowValue[] {
   const { key_id, caller, secret_hash, created_at, expires_at, revoked_at, last_used_at } = row;

@@ -24,10 +24,13 @@ const STEPS = [
   `CREATE TABLE catalog_content (digest TEXT PRIMARY KEY, content BYTES NOT NULL);
    CREATE TABLE catalog (
      position BIGINT PRIMARY KEY, digest TEXT NOT NULL, catalog_version TEXT NOT NULL, feed TEXT NOT NULL,
-     fetched_at TEXT NOT NULL, checked_at TEXT NOT NULL, entry_count BIGINT NOT NULL, etag TEXT, last_modified TEXT);
+     fetched_at TEXT NOT NULL, checked_at TEXT NOT NULL, entry_count BIGINT NOT NULL, etag TEXT, last_modified TEXT,
+     forced BIGINT NOT NULL);
    CREATE INDEX catalog_feed ON catalog (feed, position);`,
-  'ALTER TABLE catalog ADD COLUMN forced BIGINT NOT NULL DEFAULT 0;',
 ];
+
+/** Number of the first schema that was released. */
+const FIRST = 2;
 
 const NEWEST_IS = `EXISTS (SELECT 1 FROM catalog WHERE position = (SELECT MAX(position) FROM catalog)
   AND digest = ? AND feed = ? AND fetched_at = ?)`;
@@ -42,7 +45,7 @@ export class CatalogStore {
 
   /** Makes the tables where they are not there. */
   static async open(db: SqlDatabase): Promise<CatalogStore> {
-    await db.migrate('catalog', STEPS);
+    await db.migrate('catalog', STEPS, FIRST);
     return new CatalogStore(db);
   }
 

@@ -436,6 +436,26 @@ describe('migrations', () => {
     expect(version(db, 's')).toBe(3);
   });
 
+  test('that were released go on from the first number that was', () => {
+    const { db } = numbers();
+    db.migrate('s', STEPS.slice(0, 1), 5);
+    expect(version(db, 's')).toBe(5);
+    db.migrate('s', STEPS, 5);
+    expect(version(db, 's')).toBe(7);
+    expect(db.changedTables()).toEqual([]);
+    expect(() => db.migrate('s', STEPS.slice(0, 2), 5)).toThrow(
+      expect.objectContaining({ code: 'store.schema_newer' }),
+    );
+  });
+
+  test.each([1, 4])('of schema %i are refused where released ones begin with 5, and stay', (number) => {
+    const { db } = numbers();
+    db.migrate('s', STEPS.slice(0, 1), number);
+    expect(() => db.migrate('s', STEPS, 5)).toThrow(expect.objectContaining({ code: 'store.schema_unreleased' }));
+    expect(version(db, 's')).toBe(number);
+    expect(db.sqlite.prepare('SELECT x FROM a').all()).toEqual([]);
+  });
+
   test('are only checked where the file is opened for reading', () => {
     const file = join(temporaryFolder(onTestFinished), 'db');
     const { db } = numbers(file);

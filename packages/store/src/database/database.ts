@@ -2,11 +2,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
-/**
- * Changes of one store's tables, or of what an older program left in them, oldest first: SQL, or work on the open file.
- * A published step is never edited, only followed by another.
- */
-export type Migrations = readonly (string | ((sqlite: DatabaseSync) => void))[];
+/** The tables of one store: SQL that makes them, and each change since, oldest first. A released step is never edited. */
+type Tables = { readonly steps: readonly string[]; readonly first: number; readonly newest: number };
 
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
@@ -31,7 +28,7 @@ export class Database {
   #isScheduled = false;
   #isFlushing = false;
   /** Of every store that was opened here. */
-  readonly #migrated = new Map<string, Migrations>();
+  readonly #migrated = new Map<string, Tables>();
   /** Compiled once: every transaction asks it. */
   #allVersions: StatementSync | undefined;
 
@@ -129,31 +126,31 @@ export class Database {
   }
 
   /**
-   * Brings the tables of `store` up to its newest migration; opened for reading, only checks that they are, or that they
-   * have at least the version `readableFrom`, for a store that reads older tables too.
-   * @throws StoreError `store.schema_newer`, `store.schema_missing`, `store.unavailable`, `store.corrupt`.
+   * Brings the tables of `store` up to the newest of its steps; opened for reading, only checks that they are.
+   * @param first number of the schema that the first step makes: lower ones were never released
+   * @throws StoreError `store.schema_newer`, `store.schema_unreleased`, `store.schema_missing`, `store.unavailable`,
+   * `store.corrupt`.
    */
-  migrate(store: string, migrations: Migrations, readableFrom: number = migrations.length): void {
+  migrate(store: string, steps: readonly string[], first = 1): void {
+    const tables: Tables = { steps, first, newest: first + steps.length - 1 };
     if (this.readonly) {
-      const version = this.#hasSchemaTable() ? this.#versionOf(store, migrations) : 0;
-      if (version < readableFrom)
+      const version = this.#hasSchemaTable() ? this.#versionOf(store, tables) : 0;
+      if (version < tables.newest)
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only a writer may make`);
-      this.#migrated.set(store, migrations);
+      this.#migrated.set(store, tables);
       return;
     }
     this.#inTransaction('BEGIN IMMEDIATE', () => {
       this.sqlite.exec(SCHEMA_VERSION);
-      for (const step of migrations.slice(this.#versionOf(store, migrations))) {
-        if (typeof step === 'string') this.sqlite.exec(step);
-        else step(this.sqlite);
-      }
+      const version = this.#versionOf(store, tables);
+      for (const step of steps.slice(stepCount(version, tables))) this.sqlite.exec(step);
       this.sqlite
         .prepare(
           'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (store) DO UPDATE SET version = excluded.version',
         )
-        .run(store, migrations.length);
+        .run(store, tables.newest);
     });
-    this.#migrated.set(store, migrations);
+    this.#migrated.set(store, tables);
   }
 
   /**
@@ -192,8 +189,8 @@ export class Database {
    * @throws StoreError `store.schema_missing` where a store that was opened here has tables of an older version
    */
   requireNewestTables(): void {
-    for (const [store, migrations] of this.#migrated) {
-      if (this.#versionOf(store, migrations) < migrations.length)
+    for (const [store, tables] of this.#migrated) {
+      if (this.#versionOf(store, tables) < tables.newest)
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only the server may make`);
     }
   }
@@ -202,14 +199,11 @@ export class Database {
   changedTables(): string[] {
     const changed: string[] = [];
     const here = new Map(tablesOf(this.sqlite));
-    for (const [store, migrations] of this.#migrated) {
+    for (const [store, tables] of this.#migrated) {
       const made = new DatabaseSync(':memory:');
       try {
         made.exec(SCHEMA_VERSION);
-        for (const step of migrations.slice(0, this.#versionOf(store, migrations))) {
-          if (typeof step === 'string') made.exec(step);
-          else step(made);
-        }
+        for (const step of tables.steps.slice(0, stepCount(this.#versionOf(store, tables), tables))) made.exec(step);
         for (const [name, sql] of tablesOf(made)) if (here.get(name) !== sql) changed.push(name);
       } finally {
         made.close();
@@ -273,24 +267,35 @@ export class Database {
     if (this.#migrated.size === 0) return;
     this.#allVersions ??= this.sqlite.prepare('SELECT store, version FROM schema_version');
     for (const { store, version } of this.#allVersions.all()) {
-      const migrations = this.#migrated.get(String(store));
-      if (migrations !== undefined) this.#checkedVersion(String(store), Number(version), migrations);
+      const tables = this.#migrated.get(String(store));
+      if (tables !== undefined) this.#checkedVersion(String(store), Number(version), tables);
     }
   }
 
-  #versionOf(store: string, migrations: Migrations): number {
+  #versionOf(store: string, tables: Tables): number {
     const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store);
-    return this.#checkedVersion(store, Number(row?.['version'] ?? 0), migrations);
+    return this.#checkedVersion(store, Number(row?.['version'] ?? 0), tables);
   }
 
-  #checkedVersion(store: string, version: number, migrations: Migrations): number {
-    if (version > migrations.length)
+  #checkedVersion(store: string, version: number, { first, newest }: Tables): number {
+    const file = this.sqlite.location() ?? 'the database';
+    if (version > newest)
       throw new StoreError(
         'store.schema_newer',
-        `${this.sqlite.location() ?? 'the database'} was written by a newer version of Colophon: its tables of ${store} have schema ${version}, and this version knows ${migrations.length}`,
+        `${file} was written by a newer version of Colophon: its tables of ${store} have schema ${version}, and this version knows ${newest}`,
+      );
+    if (version > 0 && version < first)
+      throw new StoreError(
+        'store.schema_unreleased',
+        `${file} was written by a version of Colophon that was never released: its tables of ${store} have schema ${version}, and released ones begin with ${first}`,
       );
     return version;
   }
+}
+
+/** How many of the steps have made the tables of this version. */
+function stepCount(version: number, { first }: Tables): number {
+  return version === 0 ? 0 : version - first + 1;
 }
 
 /** By name, what each table and index was made with. */

@@ -1,6 +1,3 @@
-import type { Migrations } from '../database/database.ts';
-import { takeBackContradictedRuns } from './contradicted-runs.ts';
-
 /**
  * Marks the runs that are approved as a whole. Each subject of the run is approved by its SHA-256, or by the commit of
  * the run. An approval that is older than the run counts for nothing. What follows says which runs are looked at. The plus
@@ -27,10 +24,11 @@ export const KEEP_NEWEST_APPROVAL = `ON CONFLICT (about) DO UPDATE SET last_at =
 
 /**
  * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
- * index of its own, so that the question costs what it finds and not what is stored. `colophon_is_reviewers_own` is the
- * store's own function.
+ * index of its own, so that the question costs what it finds and not what is stored. Decisions of admission webhooks, which
+ * nobody signs, are apart from every entry: a row of evidence_decision is one image. Each of their indexes ends with the
+ * time, by which people order what they ask for.
  */
-export const EVIDENCE_MIGRATIONS: Migrations = [
+export const EVIDENCE_STEPS: readonly string[] = [
   `CREATE TABLE evidence_entry (
      id INTEGER PRIMARY KEY,
      bundle_sha256 BLOB NOT NULL UNIQUE,
@@ -75,7 +73,11 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      approved INTEGER,
      commit_sha TEXT NOT NULL,
      lines_added INTEGER,
-     lines_removed INTEGER
+     lines_removed INTEGER,
+     model_requested TEXT,
+     model_substituted INTEGER,
+     receipt_hash TEXT,
+     reviewed INTEGER NOT NULL DEFAULT 0
    ) STRICT;
    CREATE INDEX evidence_run_agent_name ON evidence_run (agent_name);
    CREATE INDEX evidence_run_model_id ON evidence_run (model_id);
@@ -86,6 +88,10 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_run_reviewed_at ON evidence_run (reviewed_at);
    CREATE INDEX evidence_run_review_duration_seconds ON evidence_run (review_duration_seconds);
    CREATE INDEX evidence_run_commit_sha ON evidence_run (commit_sha);
+   CREATE INDEX evidence_run_model_requested ON evidence_run (model_requested);
+   CREATE INDEX evidence_run_model_substituted ON evidence_run (model_substituted);
+   CREATE INDEX evidence_run_receipt_hash ON evidence_run (receipt_hash);
+   CREATE INDEX evidence_run_reviewed ON evidence_run (reviewed);
 
    CREATE TABLE evidence_review (
      entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
@@ -102,6 +108,22 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_review_repo ON evidence_review (repo);
    CREATE INDEX evidence_review_commit_sha ON evidence_review (commit_sha);
    CREATE INDEX evidence_review_review_duration_seconds ON evidence_review (review_duration_seconds);
+
+   CREATE TABLE evidence_review_claim (
+     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     human_reviewer TEXT NOT NULL,
+     review_timestamp INTEGER,
+     decision TEXT,
+     repo TEXT,
+     commit_sha TEXT,
+     review_duration_seconds INTEGER
+   ) STRICT;
+   CREATE INDEX evidence_review_claim_human_reviewer ON evidence_review_claim (human_reviewer);
+   CREATE INDEX evidence_review_claim_review_timestamp ON evidence_review_claim (review_timestamp);
+   CREATE INDEX evidence_review_claim_decision ON evidence_review_claim (decision);
+   CREATE INDEX evidence_review_claim_repo ON evidence_review_claim (repo);
+   CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
+   CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);
 
    CREATE TABLE evidence_claim (
      entry_id INTEGER NOT NULL REFERENCES evidence_entry (id),
@@ -139,39 +161,7 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      entry_id INTEGER NOT NULL REFERENCES evidence_entry (id),
      PRIMARY KEY (commit_sha, entry_id)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX evidence_commit_link_entry ON evidence_commit_link (entry_id);`,
-
-  // Older programs kept in one table what reviewers signed, and what others said of a review.
-  `CREATE TABLE evidence_review_claim (
-     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
-     human_reviewer TEXT NOT NULL,
-     review_timestamp INTEGER,
-     decision TEXT,
-     repo TEXT,
-     commit_sha TEXT,
-     review_duration_seconds INTEGER
-   ) STRICT;
-   UPDATE evidence_entry SET kind = 'review-claim'
-     WHERE kind = 'review' AND colophon_is_reviewers_own(identity, statement) = 0;
-   INSERT INTO evidence_review_claim
-     SELECT * FROM evidence_review WHERE entry_id IN (SELECT id FROM evidence_entry WHERE kind = 'review-claim');
-   DELETE FROM evidence_review WHERE entry_id IN (SELECT id FROM evidence_entry WHERE kind = 'review-claim');
-   CREATE INDEX evidence_review_claim_human_reviewer ON evidence_review_claim (human_reviewer);
-   CREATE INDEX evidence_review_claim_review_timestamp ON evidence_review_claim (review_timestamp);
-   CREATE INDEX evidence_review_claim_decision ON evidence_review_claim (decision);
-   CREATE INDEX evidence_review_claim_repo ON evidence_review_claim (repo);
-   CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
-   CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);`,
-  takeBackContradictedRuns,
-  // What witnesses saw; and whether a run was reviewed, kept so that the others are found at once.
-  `ALTER TABLE evidence_run ADD COLUMN model_requested TEXT;
-   ALTER TABLE evidence_run ADD COLUMN model_substituted INTEGER;
-   ALTER TABLE evidence_run ADD COLUMN receipt_hash TEXT;
-   ALTER TABLE evidence_run ADD COLUMN reviewed INTEGER NOT NULL DEFAULT 0;
-   CREATE INDEX evidence_run_model_requested ON evidence_run (model_requested);
-   CREATE INDEX evidence_run_model_substituted ON evidence_run (model_substituted);
-   CREATE INDEX evidence_run_receipt_hash ON evidence_run (receipt_hash);
-   CREATE INDEX evidence_run_reviewed ON evidence_run (reviewed);
+   CREATE INDEX evidence_commit_link_entry ON evidence_commit_link (entry_id);
 
    CREATE TABLE evidence_receipt (
      receipt_hash TEXT PRIMARY KEY,
@@ -186,6 +176,7 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      imported_at INTEGER NOT NULL,
      envelope BLOB NOT NULL
    ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_receipt_place ON evidence_receipt (place);
    CREATE TABLE evidence_receipt_model (
      receipt_hash TEXT NOT NULL REFERENCES evidence_receipt (receipt_hash),
      position INTEGER NOT NULL,
@@ -200,19 +191,14 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_receipt_model_upstream ON evidence_receipt_model (upstream);
    CREATE INDEX evidence_receipt_model_requested ON evidence_receipt_model (requested);
    CREATE INDEX evidence_receipt_model_served ON evidence_receipt_model (served);
-   CREATE INDEX evidence_receipt_model_substituted ON evidence_receipt_model (substituted);`,
-  // Older programs took a run for reviewed where any review was about any part of it.
-  `CREATE TABLE IF NOT EXISTS evidence_approval (
+   CREATE INDEX evidence_receipt_model_substituted ON evidence_receipt_model (substituted);
+
+   CREATE TABLE evidence_approval (
      about TEXT PRIMARY KEY,
      last_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
-   ${NOTE_APPROVALS} ${KEEP_NEWEST_APPROVAL};
-   UPDATE evidence_run SET reviewed = 0 WHERE reviewed <> 0;
-   ${MARK_REVIEWED_RUNS};
-   CREATE INDEX evidence_receipt_place ON evidence_receipt (place);`,
-  // Decisions of admission webhooks, which nobody signs: apart from every entry. A row of evidence_decision is one image.
-  // Each index ends with the time, by which people order what they ask for.
-  `CREATE TABLE IF NOT EXISTS evidence_decision_request (
+
+   CREATE TABLE evidence_decision_request (
      id INTEGER PRIMARY KEY,
      request_uid TEXT NOT NULL,
      webhook TEXT NOT NULL,
@@ -220,7 +206,7 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      imported_at INTEGER NOT NULL,
      UNIQUE (request_uid, webhook)
    ) STRICT;
-   CREATE TABLE IF NOT EXISTS evidence_decision (
+   CREATE TABLE evidence_decision (
      id INTEGER PRIMARY KEY,
      request_id INTEGER NOT NULL REFERENCES evidence_decision_request (id),
      time INTEGER NOT NULL,
@@ -245,23 +231,23 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      cached INTEGER,
      detail TEXT
    ) STRICT;
-   CREATE INDEX IF NOT EXISTS evidence_decision_time ON evidence_decision (time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_request_uid ON evidence_decision (request_uid, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_kind ON evidence_decision (kind, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_namespace ON evidence_decision (namespace, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_name ON evidence_decision (name, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_owner ON evidence_decision (owner, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_user ON evidence_decision (user, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_admitted ON evidence_decision (admitted, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_place ON evidence_decision (place, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_image ON evidence_decision (image, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_digest ON evidence_decision (digest, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_image_admitted ON evidence_decision (image_admitted, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_exception_owner ON evidence_decision (exception_owner, time);
-   CREATE INDEX IF NOT EXISTS evidence_decision_exception_until ON evidence_decision (exception_until);
-   CREATE INDEX IF NOT EXISTS evidence_decision_valid_until ON evidence_decision (valid_until);
+   CREATE INDEX evidence_decision_time ON evidence_decision (time);
+   CREATE INDEX evidence_decision_request_uid ON evidence_decision (request_uid, time);
+   CREATE INDEX evidence_decision_kind ON evidence_decision (kind, time);
+   CREATE INDEX evidence_decision_namespace ON evidence_decision (namespace, time);
+   CREATE INDEX evidence_decision_name ON evidence_decision (name, time);
+   CREATE INDEX evidence_decision_owner ON evidence_decision (owner, time);
+   CREATE INDEX evidence_decision_user ON evidence_decision (user, time);
+   CREATE INDEX evidence_decision_admitted ON evidence_decision (admitted, time);
+   CREATE INDEX evidence_decision_place ON evidence_decision (place, time);
+   CREATE INDEX evidence_decision_image ON evidence_decision (image, time);
+   CREATE INDEX evidence_decision_digest ON evidence_decision (digest, time);
+   CREATE INDEX evidence_decision_image_admitted ON evidence_decision (image_admitted, time);
+   CREATE INDEX evidence_decision_exception_owner ON evidence_decision (exception_owner, time);
+   CREATE INDEX evidence_decision_exception_until ON evidence_decision (exception_until);
+   CREATE INDEX evidence_decision_valid_until ON evidence_decision (valid_until);
 
-   CREATE TABLE IF NOT EXISTS evidence_decision_listed (
+   CREATE TABLE evidence_decision_listed (
      list TEXT NOT NULL,
      value TEXT NOT NULL,
      time INTEGER NOT NULL,
@@ -269,3 +255,6 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      PRIMARY KEY (list, value, time, decision_id)
    ) STRICT, WITHOUT ROWID;`,
 ];
+
+/** Number of the first schema that was released. */
+export const FIRST_EVIDENCE_SCHEMA = 7;

@@ -10,7 +10,13 @@ import type {
   NewEvidence,
   NewReceipt,
 } from './evidence-record.ts';
-import { EVIDENCE_MIGRATIONS, KEEP_NEWEST_APPROVAL, MARK_REVIEWED_RUNS, NOTE_APPROVALS } from './evidence-schema.ts';
+import {
+  EVIDENCE_STEPS,
+  FIRST_EVIDENCE_SCHEMA,
+  KEEP_NEWEST_APPROVAL,
+  MARK_REVIEWED_RUNS,
+  NOTE_APPROVALS,
+} from './evidence-schema.ts';
 import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
 import { insertInto, valuesOf } from './insert-row.ts';
 
@@ -20,8 +26,6 @@ export type CompileMatcher = (pattern: string) => (text: string) => boolean;
 /** What the store leaves to its caller. */
 export type EvidenceRules = {
   readonly compileMatcher: CompileMatcher;
-  /** Whether a review is signed by its reviewer, for reviews that an older program kept; JSON of identity and statement. */
-  isReviewersOwn(identity: string, statement: string): boolean;
 };
 
 const ENTRY_COLUMNS = [
@@ -107,12 +111,9 @@ export class EvidenceStore {
   readonly #matchers = new Map<string, (text: string) => boolean>();
 
   /** @throws StoreError, those of {@link Database.migrate} */
-  constructor(db: Database, { compileMatcher, isReviewersOwn }: EvidenceRules) {
+  constructor(db: Database, { compileMatcher }: EvidenceRules) {
     const { sqlite } = db;
-    sqlite.function('colophon_is_reviewers_own', (identity, statement) =>
-      isReviewersOwn(String(identity), String(statement)) ? 1 : 0,
-    );
-    db.migrate('evidence', EVIDENCE_MIGRATIONS);
+    db.migrate('evidence', EVIDENCE_STEPS, FIRST_EVIDENCE_SCHEMA);
     this.#db = db;
     this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
     this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...RUN_COLUMNS]));

@@ -4,8 +4,7 @@ import type { Database } from '../database/database.ts';
 export type BundleOfIssuer = { readonly issuer: string; readonly bundle: Uint8Array };
 
 /**
- * The newest bundle of each issuer under each trusted root that vouched for one; none where there is no evidence store. Of
- * what older programs kept nobody knows the root: it counts as one.
+ * The newest bundle of each issuer under each trusted root that vouched for one; none where there is no evidence store.
  */
 export function newestOfIssuers(db: Database): readonly BundleOfIssuer[] {
   return db.read(() => {

@@ -64,34 +64,14 @@ test('erasing drops payload, salt and authorization and keeps the leaf', async (
   expect(ledger.findByJti('b')?.payload).not.toBeNull();
 });
 
-/** The tables of an older program, with one row. */
-function olderFile(): string {
+test('a file of a program that was never released is refused, for reading and for writing', () => {
   const file = join(temporaryFolder(onTestFinished), 'colophon.db');
   const db = openDatabase(file);
-  db.migrate('ledger', [
-    `CREATE TABLE ledger_entry (seq INTEGER PRIMARY KEY, jti TEXT NOT NULL, issued_at INTEGER NOT NULL, salt BLOB,
-       leaf_hash BLOB NOT NULL, payload TEXT) STRICT;
-     INSERT INTO ledger_entry VALUES (0, 'old', 1, x'00', x'01', '{}')`,
-  ]);
+  db.migrate('ledger', ['CREATE TABLE ledger_entry (seq INTEGER PRIMARY KEY, jti TEXT NOT NULL) STRICT']);
   db.close();
-  return file;
-}
-
-test('rows that an older program wrote have no authorization, and stay', async () => {
-  const db = openDatabase(olderFile());
-  onTestFinished(() => db.close());
-  const ledger = new LedgerStore(db);
-  await db.write(() => ledger.append([row('new')]));
-  expect([...ledger.rowsFrom()].map(({ jti, authorization }) => [jti, authorization])).toEqual([
-    ['old', null],
-    ['new', '{"caller":"new"}'],
-  ]);
-});
-
-test('a file of an older program is read as it is where it cannot be changed', () => {
-  const db = openDatabase(olderFile(), { readonly: true });
-  onTestFinished(() => db.close());
-  const ledger = new LedgerStore(db);
-  expect([...ledger.rowsFrom()]).toMatchObject([{ seq: 0, jti: 'old', payload: '{}', authorization: null }]);
-  expect([ledger.findByJti('old')?.authorization, ledger.last()?.authorization]).toEqual([null, null]);
+  for (const readonly of [true, false]) {
+    const again = openDatabase(file, { readonly });
+    onTestFinished(() => again.close());
+    expect(() => new LedgerStore(again)).toThrow(expect.objectContaining({ code: 'store.schema_unreleased' }));
+  }
 });

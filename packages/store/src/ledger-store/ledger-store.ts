@@ -1,5 +1,4 @@
 import type { StatementSync } from 'node:sqlite';
-import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { StoreError } from '../store-error/store-error.ts';
 
@@ -12,7 +11,7 @@ export type LedgerRow = {
   readonly issued_at: number;
   /** 16 random bytes; null once erased, so that nobody can try guesses against the leaf. */
   readonly salt: Uint8Array | null;
-  /** How the leaf is made of the row: 1 for rows of older programs, 2 since. */
+  /** How the leaf is made of the row: 2. */
   readonly leaf_version: number;
   /** RFC 6962 leaf hash; stays for ever. */
   readonly leaf_hash: Uint8Array;
@@ -49,33 +48,33 @@ export type LaterErasure = {
 /** What is to be erased, and the row that records it. */
 export type Erasure = { readonly jti: string; readonly contentHash: Uint8Array; readonly event: NewLedgerRow };
 
-const MIGRATIONS = [
+const STEPS = [
   `CREATE TABLE ledger_entry (
      seq INTEGER PRIMARY KEY,
      jti TEXT NOT NULL,
      issued_at INTEGER NOT NULL,
      salt BLOB,
      leaf_hash BLOB NOT NULL,
-     payload TEXT
+     payload TEXT,
+     authorization TEXT,
+     leaf_version INTEGER NOT NULL,
+     content_hash BLOB
    ) STRICT;
-   CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);`,
-  'ALTER TABLE ledger_entry ADD COLUMN authorization TEXT',
-  `ALTER TABLE ledger_entry ADD COLUMN leaf_version INTEGER NOT NULL DEFAULT 1;
-   ALTER TABLE ledger_entry ADD COLUMN content_hash BLOB;
+   CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);
    CREATE TABLE ledger_erasure (
      seq INTEGER PRIMARY KEY,
      event_seq INTEGER NOT NULL UNIQUE,
      is_finished INTEGER NOT NULL
-   ) STRICT;`,
-  `CREATE TABLE ledger_later_erasure (
+   ) STRICT;
+   CREATE TABLE ledger_later_erasure (
      seq INTEGER PRIMARY KEY,
      event TEXT NOT NULL,
      is_finished INTEGER NOT NULL
    ) STRICT;`,
 ];
 
-/** Tables of this version are read too, where they cannot be changed: a copy that somebody keeps is still to be verified. */
-const READABLE_FROM = 1;
+/** Number of the first schema that was released. */
+const FIRST = 5;
 
 /** A row as it is stored: by column. */
 export type RawLedgerRow = readonly [
@@ -93,12 +92,7 @@ export type RawLedgerRow = readonly [
 const ROWS_PER_READ = 256;
 
 const NEW_COLUMNS = 'seq, jti, issued_at, salt, leaf_version, leaf_hash, payload, authorization';
-/** What stands for a column in tables of an older program. */
-const OLDER: readonly (readonly [column: string, value: string])[] = [
-  ['authorization', 'NULL'],
-  ['leaf_version', '1'],
-  ['content_hash', 'NULL'],
-];
+const COLUMNS = `${NEW_COLUMNS}, content_hash`;
 
 /** Rows of issued tokens and of events, in the order of issue (contract §2.1; who may read them is the caller's question). */
 export class LedgerStore {
@@ -110,39 +104,30 @@ export class LedgerStore {
   readonly #from: StatementSync;
   readonly #leaves: StatementSync;
   readonly #raw: StatementSync;
-  readonly #erasures: StatementSync | undefined;
-  readonly #erasureOf: StatementSync | undefined;
-  readonly #laterErasures: StatementSync | undefined;
-  readonly #laterErasureOf: StatementSync | undefined;
+  readonly #erasures: StatementSync;
+  readonly #erasureOf: StatementSync;
+  readonly #laterErasures: StatementSync;
+  readonly #laterErasureOf: StatementSync;
   #erase: StatementSync | undefined;
 
   /** @throws StoreError as Database.migrate does. */
   constructor(db: Database) {
-    db.migrate('ledger', MIGRATIONS, READABLE_FROM);
+    db.migrate('ledger', STEPS, FIRST);
     this.#db = db;
     const { sqlite } = db;
-    const known = columnNames(sqlite, 'ledger_entry');
-    const columns = OLDER.reduce(
-      (list, [column, value]) => (known.has(column) ? list : list.replace(column, `${value} AS ${column}`)),
-      `${NEW_COLUMNS}, content_hash`,
-    );
     this.#next = sqlite.prepare('SELECT coalesce(max(seq) + 1, 0) AS seq FROM ledger_entry');
-    this.#byJti = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE jti = ?`);
-    this.#last = sqlite.prepare(`SELECT ${columns} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
-    this.#from = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
+    this.#byJti = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE jti = ?`);
+    this.#last = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
+    this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
     this.#leaves = sqlite.prepare('SELECT leaf_hash FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?');
-    this.#raw = sqlite.prepare(`SELECT ${columns} FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?`);
+    this.#raw = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?`);
     this.#raw.setReturnArrays(true);
-    if (known.has('leaf_version')) {
-      this.#erasures = sqlite.prepare('SELECT seq, event_seq, is_finished FROM ledger_erasure ORDER BY seq');
-      this.#erasureOf = sqlite.prepare(
-        `SELECT ${columns} FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)`,
-      );
-    }
-    if (columnNames(sqlite, 'ledger_later_erasure').size > 0) {
-      this.#laterErasures = sqlite.prepare('SELECT seq, event, is_finished FROM ledger_later_erasure ORDER BY seq');
-      this.#laterErasureOf = sqlite.prepare('SELECT event AS payload FROM ledger_later_erasure WHERE seq = ?');
-    }
+    this.#erasures = sqlite.prepare('SELECT seq, event_seq, is_finished FROM ledger_erasure ORDER BY seq');
+    this.#erasureOf = sqlite.prepare(
+      `SELECT ${COLUMNS} FROM ledger_entry WHERE seq = (SELECT event_seq FROM ledger_erasure WHERE seq = ?)`,
+    );
+    this.#laterErasures = sqlite.prepare('SELECT seq, event, is_finished FROM ledger_later_erasure ORDER BY seq');
+    this.#laterErasureOf = sqlite.prepare('SELECT event AS payload FROM ledger_later_erasure WHERE seq = ?');
   }
 
   /** Adds rows in their order, all or none; call inside `db.write`. Answers with the seq of the first. */
@@ -195,22 +180,22 @@ export class LedgerStore {
 
   /** Every erasure, by the number of the row that was erased. */
   erasures(): ErasureRow[] {
-    return this.#db.read(() => this.#erasures?.all() ?? []) as ErasureRow[];
+    return this.#db.read(() => this.#erasures.all()) as ErasureRow[];
   }
 
   /** Every erasure that a later ledger records, by the number of the row that was erased. */
   laterErasures(): LaterErasure[] {
-    return this.#db.read(() => this.#laterErasures?.all() ?? []) as LaterErasure[];
+    return this.#db.read(() => this.#laterErasures.all()) as LaterErasure[];
   }
 
   /** The row that records that row `seq` was erased. */
   erasureOf(seq: number): LedgerRow | undefined {
-    return this.#db.read(() => this.#erasureOf?.get(seq)) as LedgerRow | undefined;
+    return this.#db.read(() => this.#erasureOf.get(seq)) as LedgerRow | undefined;
   }
 
   /** What records that row `seq` was erased: a row of this ledger, or of the one that is written since it was frozen. */
   erasureRecord(seq: number): Pick<LedgerRow, 'payload'> | undefined {
-    const later = () => this.#db.read(() => this.#laterErasureOf?.get(seq)) as Pick<LedgerRow, 'payload'> | undefined;
+    const later = () => this.#db.read(() => this.#laterErasureOf.get(seq)) as Pick<LedgerRow, 'payload'> | undefined;
     return this.erasureOf(seq) ?? later();
   }
 

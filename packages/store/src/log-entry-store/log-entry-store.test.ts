@@ -15,7 +15,7 @@ const row = (index: number) => ({
   log_index: index,
   leaf_hash: new Uint8Array(32).fill(index + 1),
   body: Uint8Array.of(index),
-  promise: null,
+  promise: new Uint8Array(70).fill(index),
   integrated_time: 1000 + index,
 });
 

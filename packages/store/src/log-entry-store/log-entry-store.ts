@@ -1,5 +1,4 @@
 import type { StatementSync } from 'node:sqlite';
-import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 
@@ -13,14 +12,14 @@ export type LogEntryRow = {
   readonly body: Uint8Array;
   /** Seconds since the epoch. */
   readonly integrated_time: number;
-  /** The log's promise over body, time, log and index, DER; null for an entry of an older program. */
-  readonly promise: Uint8Array | null;
+  /** The log's promise over body, time, log and index, DER. */
+  readonly promise: Uint8Array;
 };
 
-/** A row with the keys that it is found by, and the digest of those it was added with: null from an older program. */
+/** A row with the keys that it is found by, and the digest of those it was added with. */
 export type IndexedLogEntry = LogEntryRow & {
   readonly keys: readonly string[];
-  readonly keys_digest: Uint8Array | null;
+  readonly keys_digest: Uint8Array;
 };
 
 /** Digest of an entry's keys, in any order, without those of names. */
@@ -31,12 +30,14 @@ export function logKeysDigest(keys: readonly string[]): Uint8Array {
 /** Where an entry is, as a search finds it. */
 export type FoundEntry = Pick<LogEntryRow, 'log_index' | 'leaf_hash'>;
 
-const MIGRATIONS = [
+const STEPS = [
   `CREATE TABLE log_entry (
      log_index INTEGER PRIMARY KEY,
      leaf_hash BLOB NOT NULL,
      body BLOB NOT NULL,
-     integrated_time INTEGER NOT NULL
+     integrated_time INTEGER NOT NULL,
+     promise BLOB NOT NULL,
+     keys_digest BLOB NOT NULL
    ) STRICT;
    CREATE UNIQUE INDEX log_entry_leaf_hash ON log_entry (leaf_hash);
    CREATE TABLE log_entry_key (
@@ -44,23 +45,22 @@ const MIGRATIONS = [
      log_index INTEGER NOT NULL,
      PRIMARY KEY (key, log_index)
    ) STRICT, WITHOUT ROWID;
-   CREATE TABLE log_identity (one INTEGER PRIMARY KEY CHECK (one = 1), tree_id TEXT NOT NULL) STRICT;`,
-  `CREATE TABLE log_name_index (one INTEGER PRIMARY KEY CHECK (one = 1), authorities TEXT NOT NULL) STRICT;`,
-  `ALTER TABLE log_entry ADD COLUMN promise BLOB;
-   ALTER TABLE log_entry ADD COLUMN keys_digest BLOB;
-   ALTER TABLE log_name_index ADD COLUMN row_digest BLOB;`,
+   CREATE TABLE log_identity (one INTEGER PRIMARY KEY CHECK (one = 1), tree_id TEXT NOT NULL) STRICT;
+   CREATE TABLE log_name_index (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     authorities TEXT NOT NULL,
+     row_digest BLOB NOT NULL
+   ) STRICT;`,
 ];
 
-/** Tables of this version are read too, where they cannot be changed. */
-const READABLE_FROM = 2;
+/** Number of the first schema that was released. */
+const FIRST = 4;
 
 const COLUMNS = 'log_index, leaf_hash, body, integrated_time, promise';
 
 /** The entries of the transparency log and the keys that they are found by. */
 export class LogEntryStore {
   readonly #db: Database;
-  /** Whether the tables are of this version: older ones are read where they cannot be changed. */
-  readonly #isNew: boolean;
   #insert: StatementSync | undefined;
   readonly #insertKey: StatementSync;
   readonly #byIndex: StatementSync;
@@ -73,15 +73,13 @@ export class LogEntryStore {
 
   /** @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    db.migrate('log-entry', MIGRATIONS, READABLE_FROM);
+    db.migrate('log-entry', STEPS, FIRST);
     const { sqlite } = db;
     this.#db = db;
-    this.#isNew = columnNames(sqlite, 'log_entry').has('promise');
-    const columns = this.#isNew ? COLUMNS : COLUMNS.replace('promise', 'NULL AS promise');
     this.#insertKey = sqlite.prepare('INSERT OR IGNORE INTO log_entry_key (key, log_index) VALUES (?, ?)');
-    this.#byIndex = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE log_index = ?`);
-    this.#byLeafHash = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE leaf_hash = ?`);
-    this.#from = sqlite.prepare(`SELECT ${columns} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
+    this.#byIndex = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index = ?`);
+    this.#byLeafHash = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE leaf_hash = ?`);
+    this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
     this.#search = sqlite.prepare(
       `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
        WHERE k.key = ?1 AND k.log_index > ?2 ORDER BY k.log_index LIMIT ?3`,
@@ -162,18 +160,14 @@ export class LogEntryStore {
   nameAuthorities(): { readonly authorities: string; readonly isAsWritten: boolean } | undefined {
     const row = this.#db.sqlite.prepare('SELECT * FROM log_name_index').get();
     if (row === undefined) return undefined;
-    const { authorities, row_digest = null } = row as { authorities: string; row_digest?: Uint8Array | null };
+    const { authorities, row_digest } = row as { authorities: string; row_digest: Uint8Array };
     return { authorities, isAsWritten: isRowDigest(row_digest, [authorities]) };
   }
 
   /** Every row with the keys that it is found by, one at a time, the oldest first. */
   *indexedRows(): Generator<IndexedLogEntry> {
     const { sqlite } = this.#db;
-    const digests = sqlite.prepare(
-      this.#isNew
-        ? 'SELECT keys_digest FROM log_entry ORDER BY log_index'
-        : 'SELECT NULL AS keys_digest FROM log_entry',
-    );
+    const digests = sqlite.prepare('SELECT keys_digest FROM log_entry ORDER BY log_index');
     const keys = sqlite.prepare('SELECT log_index, key FROM log_entry_key ORDER BY log_index').iterate();
     const digest = digests.iterate();
     let key = keys.next();
@@ -183,7 +177,7 @@ export class LogEntryStore {
         if (key.value['log_index'] === row.log_index) own.push(String(key.value['key']));
       }
       const { value } = digest.next();
-      yield { ...row, keys: own, keys_digest: value?.['keys_digest'] as Uint8Array | null };
+      yield { ...row, keys: own, keys_digest: value?.['keys_digest'] as Uint8Array };
     }
     keys.return?.();
     digest.return?.();
@@ -201,21 +195,6 @@ export class LogEntryStore {
     const stray =
       'SELECT count(*) AS count FROM log_entry_key WHERE log_index NOT IN (SELECT log_index FROM log_entry)';
     return Number(this.#db.sqlite.prepare(stray).get()?.['count']);
-  }
-
-  /** Keeps the promise of every entry of an older program, which kept none; call inside `db.write`. */
-  keepPromises(promiseOf: (row: LogEntryRow) => Uint8Array): void {
-    const { sqlite } = this.#db;
-    const without = sqlite.prepare(
-      `SELECT ${COLUMNS} FROM log_entry WHERE promise IS NULL AND log_index > ? ORDER BY log_index LIMIT 1`,
-    );
-    const keep = sqlite.prepare('UPDATE log_entry SET promise = ? WHERE log_index = ?');
-    for (let after = -1; ; ) {
-      const row = without.get(after) as LogEntryRow | undefined;
-      if (row === undefined) return;
-      keep.run(promiseOf(row), row.log_index);
-      after = row.log_index;
-    }
   }
 
   /** The number that names this tree for ever, decimal; `draw` makes it where there is none yet. */

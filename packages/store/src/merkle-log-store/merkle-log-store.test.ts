@@ -52,7 +52,7 @@ describe('a tree', () => {
     const db = memory();
     new MerkleLogStore(db, 'rekor');
     expect(db.sqlite.prepare('SELECT store, version FROM schema_version').all()).toEqual([
-      { store: 'merkle', version: 2 },
+      { store: 'merkle', version: 3 },
     ]);
   });
 

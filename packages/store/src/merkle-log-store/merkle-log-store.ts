@@ -2,7 +2,7 @@ import { equalBytes, type NodeReader, nodesOfLeaf, rootHash, type TreeNode } fro
 import type { Database } from '../database/database.ts';
 import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 import { StoreError } from '../store-error/store-error.ts';
-import { MERKLE_MIGRATIONS, MERKLE_READABLE_FROM } from './merkle-migrations.ts';
+import { FIRST_MERKLE_SCHEMA, MERKLE_STEPS } from './merkle-migrations.ts';
 import { type MerkleStatements, prepareMerkleStatements } from './merkle-statements.ts';
 import { treeProblem } from './tree-problem.ts';
 
@@ -37,7 +37,7 @@ export class MerkleLogStore {
    * @throws StoreError `store.tree_corrupt`, and those of {@link Database.migrate}.
    */
   constructor(db: Database, tree: TreeName) {
-    db.migrate('merkle', MERKLE_MIGRATIONS, MERKLE_READABLE_FROM);
+    db.migrate('merkle', MERKLE_STEPS, FIRST_MERKLE_SCHEMA);
     this.tree = tree;
     this.#db = db;
     this.#statements = prepareMerkleStatements(db);
@@ -151,10 +151,10 @@ export class MerkleLogStore {
     );
   }
 
-  /** Every head one at a time, and whether its time is the one that was written; true where nothing says so. */
+  /** Every head one at a time, and whether its time is the one that was written. */
   *checkedHeads(): Generator<TreeHead & { readonly isAsWritten: boolean }> {
     for (const row of this.#statements.storedHeads.iterate(this.tree)) {
-      const { digest, ...head } = row as TreeHead & { digest: Uint8Array | null };
+      const { digest, ...head } = row as TreeHead & { digest: Uint8Array };
       const isAsWritten = isRowDigest(digest, [this.tree, head.size, head.signedAt]);
       yield { ...head, isAsWritten };
     }

@@ -1,7 +1,5 @@
-import type { Migrations } from '../database/database.ts';
-
 /** Tables of every tree: complete subtrees by level and index, and the heads that were signed. */
-export const MERKLE_MIGRATIONS: Migrations = [
+export const MERKLE_STEPS: readonly string[] = [
   `CREATE TABLE merkle_node (
      tree TEXT NOT NULL,
      level INTEGER NOT NULL,
@@ -15,11 +13,10 @@ export const MERKLE_MIGRATIONS: Migrations = [
      root BLOB NOT NULL CHECK (length(root) = 32),
      note TEXT NOT NULL,
      signed_at INTEGER NOT NULL,
+     row_digest BLOB NOT NULL,
      PRIMARY KEY (tree, size)
    ) STRICT, WITHOUT ROWID`,
-  // Of a checkpoint the note says all but when it was signed.
-  'ALTER TABLE merkle_head ADD COLUMN row_digest BLOB',
 ];
 
-/** Tables of this version are read too, where they cannot be changed. */
-export const MERKLE_READABLE_FROM = 1;
+/** Number of the first schema that was released. */
+export const FIRST_MERKLE_SCHEMA = 3;

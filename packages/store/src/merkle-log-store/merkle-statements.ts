@@ -1,13 +1,10 @@
-import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 
-/** The prepared statements over the tables of {@link MERKLE_MIGRATIONS}; the first parameter is always the tree. */
+/** The prepared statements over the tables of {@link MERKLE_STEPS}; the first parameter is always the tree. */
 export type MerkleStatements = ReturnType<typeof prepareMerkleStatements>;
 
 /** Prepares them; the tables must be there. */
 export function prepareMerkleStatements({ sqlite, readonly }: Database) {
-  // Tables of an older program, where they cannot be changed, lack the last column.
-  const isOlder = !columnNames(sqlite, 'merkle_head').has('row_digest');
   return {
     size: sqlite.prepare('SELECT coalesce(max(idx) + 1, 0) AS size FROM merkle_node WHERE tree = ? AND level = 0'),
     node: sqlite.prepare('SELECT hash FROM merkle_node WHERE tree = ? AND level = ? AND idx = ?'),
@@ -27,7 +24,7 @@ export function prepareMerkleStatements({ sqlite, readonly }: Database) {
       'SELECT size, root, note, signed_at AS signedAt FROM merkle_head WHERE tree = ? ORDER BY size',
     ),
     storedHeads: sqlite.prepare(
-      `SELECT size, root, note, signed_at AS signedAt, ${isOlder ? 'NULL' : 'row_digest'} AS digest
+      `SELECT size, root, note, signed_at AS signedAt, row_digest AS digest
        FROM merkle_head WHERE tree = ? ORDER BY size`,
     ),
   };

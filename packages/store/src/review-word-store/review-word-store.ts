@@ -1,45 +1,30 @@
 import type { StatementSync } from 'node:sqlite';
-import type { Database, Migrations } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { EvidenceEntry } from '../evidence-store/evidence-record.ts';
 
 /**
  * Which entries of the evidence are words of reviewers, or withdrawals of such words: what the list of standing negatives
- * is made of. Entries that were there before the table are sorted by their statements once; the rule that reads them
- * looks again.
+ * is made of.
  */
-const MIGRATIONS: Migrations = [
+const STEPS = [
   `CREATE TABLE evidence_word (
-     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     entry_id INTEGER PRIMARY KEY,
      kind TEXT NOT NULL,
      address TEXT,
-     withdrawn BLOB
+     withdrawn BLOB,
+     certified_at INTEGER
    ) STRICT;
    CREATE INDEX evidence_word_kind ON evidence_word (kind);
    CREATE INDEX evidence_word_withdrawn ON evidence_word (withdrawn);
-   INSERT INTO evidence_word (entry_id, kind, address)
-     SELECT id,
-       CASE
-         WHEN json_type(statement, '$.predicate.decision') IS NULL THEN 'approval'
-         WHEN json_extract(statement, '$.predicate.decision') IS 'approved' THEN 'approval'
-         ELSE 'rejection' END,
-       CASE
-         WHEN subject LIKE 'reviewer:%' THEN substr(subject, length('reviewer:') + 1)
-         ELSE coalesce(json_extract(identity, '$.claims.human_reviewer'),
-           json_extract(statement, '$.predicate.human_reviewer')) END
-     FROM evidence_entry
-     WHERE predicate_type LIKE '%/agent-review/v1' AND (subject LIKE 'reviewer:%' OR subject LIKE 'reviews:%');
-
    CREATE TABLE evidence_list (
      id INTEGER PRIMARY KEY CHECK (id = 1),
      sequence INTEGER NOT NULL
    ) STRICT;
    INSERT INTO evidence_list VALUES (1, 0);`,
-  // No certificate is valid for longer than ten minutes, so none began earlier than that before its entry.
-  `ALTER TABLE evidence_word ADD COLUMN certified_at INTEGER;
-   UPDATE evidence_word SET certified_at =
-     (SELECT integrated_at - 600000 FROM evidence_entry WHERE id = entry_id)
-     WHERE kind = 'approval';`,
 ];
+
+/** Number of the first schema that was released. */
+const FIRST = 3;
 
 const COLUMNS = [
   'bundle_sha256',
@@ -63,7 +48,7 @@ export type ReviewWordKind =
 
 /**
  * A word; `entry_id` grows in the order in which words came. From `certified_at` on its certificate is valid, in milliseconds
- * since the epoch; null where that was not asked when it was kept, and for withdrawals.
+ * since the epoch; null for withdrawals.
  */
 export type ReviewWordEntry = EvidenceEntry & { readonly entry_id: number; readonly certified_at: number | null };
 
@@ -80,7 +65,7 @@ export class ReviewWordStore {
 
   /** The tables of EvidenceStore are there already. @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    db.migrate('evidence_word', MIGRATIONS);
+    db.migrate('evidence_word', STEPS, FIRST);
     const { sqlite } = db;
     this.#db = db;
     this.#insert = sqlite.prepare(

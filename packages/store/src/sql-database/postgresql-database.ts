@@ -18,13 +18,15 @@ const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 10;
 
+/** Numbers of the schemas of one store that this program knows. */
+type Known = { readonly first: number; readonly newest: number };
+
 /** A {@link SqlDatabase} on a PostgreSQL server, shared by as many processes as want. */
 export class PostgresqlDatabase implements SqlDatabase {
   readonly dialect = 'postgresql';
   readonly address: string;
   readonly #pool: Pool;
-  /** The number of steps that this program knows, by store. */
-  readonly #migrated = new Map<string, number>();
+  readonly #migrated = new Map<string, Known>();
   #isClosed = false;
 
   private constructor(pool: Pool, address: string) {
@@ -92,24 +94,26 @@ export class PostgresqlDatabase implements SqlDatabase {
     });
   }
 
-  async migrate(store: string, steps: readonly string[]): Promise<void> {
-    const isNewest = (await this.#versionOf(store, steps.length)) === steps.length;
-    if (!isNewest) await this.#bringUp(store, steps);
-    this.#migrated.set(store, steps.length);
+  async migrate(store: string, steps: readonly string[], first = 1): Promise<void> {
+    const known: Known = { first, newest: first + steps.length - 1 };
+    const isNewest = (await this.#versionOf(store, known)) === known.newest;
+    if (!isNewest) await this.#bringUp(store, steps, known);
+    this.#migrated.set(store, known);
   }
 
-  async #bringUp(store: string, steps: readonly string[]): Promise<void> {
+  async #bringUp(store: string, steps: readonly string[], known: Known): Promise<void> {
     await this.#inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
       await client.query(
         'CREATE TABLE IF NOT EXISTS colophon_schema_version (store TEXT PRIMARY KEY, version BIGINT NOT NULL)',
       );
       const found = await client.query('SELECT version FROM colophon_schema_version WHERE store = $1', [store]);
-      const version = checkedVersion(store, found.rows[0]?.['version'], steps.length);
-      for (const step of steps.slice(version)) await client.query(step.replace(/\bBYTES\b/g, 'BYTEA'));
+      const version = checkedVersion(store, found.rows[0]?.['version'], known);
+      const done = version === 0 ? 0 : version - known.first + 1;
+      for (const step of steps.slice(done)) await client.query(step.replace(/\bBYTES\b/g, 'BYTEA'));
       await client.query(
         'INSERT INTO colophon_schema_version VALUES ($1, $2) ON CONFLICT (store) DO UPDATE SET version = excluded.version',
-        [store, steps.length],
+        [store, known.newest],
       );
     });
   }
@@ -120,11 +124,11 @@ export class PostgresqlDatabase implements SqlDatabase {
     await this.#pool.end();
   }
 
-  async #versionOf(store: string, newest: number): Promise<number> {
+  async #versionOf(store: string, known: Known): Promise<number> {
     try {
       const text = 'SELECT version FROM colophon_schema_version WHERE store = ?';
       const [row] = await this.all({ text, values: [store] });
-      return checkedVersion(store, row?.['version'], newest);
+      return checkedVersion(store, row?.['version'], known);
     } catch (error) {
       if (sqlStateOf(error) === UNDEFINED_TABLE) return 0;
       throw error;
@@ -136,7 +140,10 @@ export class PostgresqlDatabase implements SqlDatabase {
     if (this.#migrated.size === 0) return;
     await client.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCK_KEY]);
     const { rows } = await client.query('SELECT store, version FROM colophon_schema_version');
-    for (const { store, version } of rows) checkedVersion(store, version, this.#migrated.get(store) ?? Infinity);
+    for (const { store, version } of rows) {
+      const known = this.#migrated.get(store);
+      if (known !== undefined) checkedVersion(store, version, known);
+    }
   }
 
   async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -208,8 +215,13 @@ async function changedRows(client: PoolClient, { text, values = [], changes }: S
   );
 }
 
-function checkedVersion(store: string, found: SqlValue | undefined, newest: number): number {
+function checkedVersion(store: string, found: SqlValue | undefined, { first, newest }: Known): number {
   const version = Number(found ?? 0);
+  if (version > 0 && version < first)
+    throw new StoreError(
+      'store.schema_unreleased',
+      `a version of Colophon that was never released made the tables of ${store}: they have schema ${version}, and released ones begin with ${first}`,
+    );
   if (version <= newest) return version;
   throw new StoreError(
     'store.schema_newer',

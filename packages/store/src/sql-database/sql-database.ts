@@ -32,7 +32,8 @@ export interface SqlDatabase {
   /**
    * Brings the tables of `store` up to the newest of its steps, once, whoever starts at the same time. `BYTES` in a step
    * stands for the type of a column of bytes.
+   * @param first number of the schema that the first step makes: lower ones were never released
    */
-  migrate(store: string, steps: readonly string[]): Promise<void>;
+  migrate(store: string, steps: readonly string[], first?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -28,11 +28,12 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#db.write(() => statements.map((statement) => this.#run(statement)));
   }
 
-  async migrate(store: string, steps: readonly string[]): Promise<void> {
+  async migrate(store: string, steps: readonly string[], first?: number): Promise<void> {
     this.#assertOpen();
     this.#db.migrate(
       store,
       steps.map((step) => step.replace(/\bBYTES\b/g, 'BLOB')),
+      first,
     );
   }
 

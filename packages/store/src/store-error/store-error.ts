@@ -24,6 +24,8 @@ const KINDS = {
   'store.fork': 'machine',
   /** A newer version of the program wrote this file. */
   'store.schema_newer': 'machine',
+  /** A version of the program that was never released wrote this file. */
+  'store.schema_unreleased': 'machine',
   /** Opened for reading, and the file lacks tables that only a writer may make. */
   'store.schema_missing': 'machine',
   /** The database was closed before the write was asked for. */

@@ -37,21 +37,3 @@ test.each([
   db.sqlite.exec(sql);
   expect(() => store.records('ledger')).toThrow(CORRUPT);
 });
-
-test('those of a program that kept no digests are read, and followed by others', async () => {
-  const { open } = place();
-  const older = open();
-  older.migrate('tree-restore', [
-    `CREATE TABLE tree_restore (part TEXT NOT NULL, number INTEGER NOT NULL, record TEXT NOT NULL,
-       PRIMARY KEY (part, number)) STRICT, WITHOUT ROWID`,
-  ]);
-  older.sqlite.exec("INSERT INTO tree_restore VALUES ('ledger', 1, 'first')");
-  older.close();
-  const reader = open(true);
-  expect(new TreeRestoreStore(reader).records('ledger')).toEqual(['first']);
-  reader.close();
-  const db = open();
-  const store = new TreeRestoreStore(db);
-  await db.write(() => store.add('ledger', 'second'));
-  expect(store.records('ledger')).toEqual(['first', 'second']);
-});

@@ -1,4 +1,3 @@
-import { columnNames } from '../database/column-names.ts';
 import type { Database } from '../database/database.ts';
 import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 import { StoreError } from '../store-error/store-error.ts';
@@ -6,15 +5,18 @@ import { StoreError } from '../store-error/store-error.ts';
 /** What of a data folder is restored by itself: the ledger, or the transparency log together with the certificate log. */
 export type RestoredPart = 'ledger' | 'logs';
 
-const MIGRATIONS = [
+const STEPS = [
   `CREATE TABLE tree_restore (
      part TEXT NOT NULL,
      number INTEGER NOT NULL,
      record TEXT NOT NULL,
+     row_digest BLOB NOT NULL,
      PRIMARY KEY (part, number)
    ) STRICT, WITHOUT ROWID`,
-  'ALTER TABLE tree_restore ADD COLUMN row_digest BLOB',
 ];
+
+/** Number of the first schema that was released. */
+const FIRST = 3;
 
 /** Which history each part of the file began after another was frozen, the oldest first. */
 export class TreeRestoreStore {
@@ -22,8 +24,7 @@ export class TreeRestoreStore {
 
   /** @throws StoreError, those of {@link Database.migrate} */
   constructor(db: Database) {
-    // A file that was never restored is read without the table.
-    db.migrate('tree-restore', MIGRATIONS, 0);
+    db.migrate('tree-restore', STEPS, FIRST);
     this.#db = db;
   }
 
@@ -31,11 +32,8 @@ export class TreeRestoreStore {
   records(part: RestoredPart): readonly string[] {
     const { sqlite } = this.#db;
     return this.#db.read(() => {
-      const columns = columnNames(sqlite, 'tree_restore');
-      if (columns.size === 0) return [];
-      const digest = columns.has('row_digest') ? 'row_digest' : 'NULL AS row_digest';
       const rows = sqlite
-        .prepare(`SELECT number, record, ${digest} FROM tree_restore WHERE part = ? ORDER BY number`)
+        .prepare('SELECT number, record, row_digest FROM tree_restore WHERE part = ? ORDER BY number')
         .all(part) as Row[];
       return rows.map(({ number, record, row_digest }, index) => {
         if (number === index + 1 && isRowDigest(row_digest, [part, number, record])) return record;
@@ -52,4 +50,4 @@ export class TreeRestoreStore {
   }
 }
 
-type Row = { readonly number: number; readonly record: string; readonly row_digest: Uint8Array | null };
+type Row = { readonly number: number; readonly record: string; readonly row_digest: Uint8Array };

@@ -5,14 +5,17 @@ import { isRowDigest, rowDigest } from '../row-digest/row-digest.ts';
 /** Tokens that were exchanged for a certificate, and tokens by which a caller asked for another token. */
 export type UsedTokenTable = 'used_token' | 'used_caller_token';
 
-const migrationsOf = (table: UsedTokenTable) => [
-  `CREATE TABLE ${table} (token_key BLOB PRIMARY KEY, forget_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+const stepsOf = (table: UsedTokenTable) => [
+  `CREATE TABLE ${table} (
+     token_key BLOB PRIMARY KEY,
+     forget_at INTEGER NOT NULL,
+     row_digest BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
    CREATE INDEX ${table}_forget_at ON ${table} (forget_at);`,
-  `ALTER TABLE ${table} ADD COLUMN row_digest BLOB`,
 ];
 
-/** Tables of this version are read too, where they cannot be changed. */
-const READABLE_FROM = 1;
+/** Number of the first schema that was released. */
+const FIRST = 3;
 
 /** Which tokens were used already, by what they are used for. Only keys are kept (a hash), never a token. */
 export class UsedTokenStore {
@@ -22,7 +25,7 @@ export class UsedTokenStore {
   #insert: StatementSync | undefined;
 
   constructor(db: Database, table: UsedTokenTable = 'used_token') {
-    db.migrate(table.replaceAll('_', '-'), migrationsOf(table), READABLE_FROM);
+    db.migrate(table.replaceAll('_', '-'), stepsOf(table), FIRST);
     this.#db = db;
     this.#table = table;
     this.#forget = db.sqlite.prepare(`DELETE FROM ${table} WHERE forget_at < ?`);
@@ -46,7 +49,7 @@ export class UsedTokenStore {
     for (const row of this.#db.sqlite.prepare(`SELECT * FROM ${this.#table}`).iterate()) {
       const { token_key, forget_at, row_digest } = row as UsedTokenRow;
       rows += 1;
-      if (!isRowDigest(row_digest ?? null, [token_key, forget_at])) changed += 1;
+      if (!isRowDigest(row_digest, [token_key, forget_at])) changed += 1;
     }
     return { rows, changed };
   }
@@ -55,5 +58,5 @@ export class UsedTokenStore {
 type UsedTokenRow = {
   readonly token_key: Uint8Array;
   readonly forget_at: number;
-  readonly row_digest?: Uint8Array | null;
+  readonly row_digest: Uint8Array;
 };

@@ -19,7 +19,8 @@ export function defineExport(command: Command, { terminal, env }: Session): void
     .action(({ out, output }: { out?: string; output: OutputFormat }, command: Command) => {
       const dataDir = dataFolder(env, dataFlag(command));
       const { frozen, records: newest } = readDatabase(dataDir, (db) => {
-        return { frozen: ledgerRestores(db), records: [...exportLedger(db)] };
+        const records = [...exportLedger(db)];
+        return { frozen: ledgerRestores(db), records };
       });
       const files = frozen.map((restore) => frozenFile(dataDir, restore)).filter((file) => file !== undefined);
       const records = [...files.flatMap((file) => readDatabaseFile(file, (db) => [...exportLedger(db)])), ...newest];

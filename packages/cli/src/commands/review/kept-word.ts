@@ -27,7 +27,7 @@ export type Word = {
 
 /**
  * Signs a person's word, attaches it to the image or writes it to the file, and hands it to the evidence store.
- * @throws EvidenceClientError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was
+ * @throws EvidenceClientError `evidence.unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was
  *   not; it is signed, attached and in `bundleFile` then
  */
 export async function keepWord(

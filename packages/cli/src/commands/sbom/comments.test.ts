@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { CLAIM_SOURCES } from '@colophon/records';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
+import { draftCommitSignature } from '@colophon/testkit/local-sigstore/draft-commit';
+import { CLAIMS, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { draftCommitSignature } from '../../../../sigstore/test/local-sigstore/draft-commit.ts';
-import { CLAIMS, LocalSigstore } from '../../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf, runLine } from '../../../test/command-line.ts';
 
 const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\nColophon-Model: large-model\n';

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { compileSubjectPattern } from '@colophon/admission';
 import {
   type CommentReport,
   type CommitSignatures,
@@ -13,6 +12,7 @@ import {
   reviewAgentLines,
 } from '@colophon/forge';
 import { enclosingTextOf, loadProgramReader } from '@colophon/grammars';
+import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { formatBasis } from '@colophon/records';
 import type { AgentMatcher } from '@colophon/sbom';
 import { readCommitSigner, type TrustMaterial, verifyCommit } from '@colophon/sigstore';

@@ -1,6 +1,5 @@
 import {
   assertLatest,
-  digestOf,
   fetchPublication,
   openSource,
   openTarget,
@@ -13,6 +12,7 @@ import { recognizedSignature, signatureOfBundle } from '@colophon/signatures/pub
 import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { readInput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
@@ -188,9 +188,9 @@ async function check(
   const source = await openSource(place, await placeOptions(flags, session));
   announce(session, `fetching from ${oneLine(source.place)}`);
   const fetched = await fetchPublication(source, { artifact, version });
-  if (fetched.digest !== digestOf(bytes)) {
+  if (fetched.digest !== digestOfBytes(bytes)) {
     throw new PublishingError('publishing.content_differs', `${artifact}@${version} is published with other content`, {
-      expected: digestOf(bytes),
+      expected: digestOfBytes(bytes),
       found: fetched.digest,
     });
   }

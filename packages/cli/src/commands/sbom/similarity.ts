@@ -318,7 +318,7 @@ async function knownFiles(
 
 function assertSomeFiles(checked: string, files: readonly unknown[], { language }: Pick<SimilarityFlags, 'language'>) {
   if (files.length > 0) return;
-  throw new ComparisonError('cli.nothing_to_compare', `${checked}: there is no source file`, {
+  throw new ComparisonError('similarity.nothing_to_compare', `${checked}: there is no source file`, {
     checked,
     expected: `a file of ${language ?? LANGUAGES.join(', ')}`,
   });

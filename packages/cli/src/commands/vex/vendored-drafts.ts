@@ -118,7 +118,7 @@ async function readCode(path: string) {
   const { bytes } = await readSourceFile(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const read = await readForComparison({ path, text: textOf(bytes) }).catch((error: { code?: string }) => {
-    if (error.code === 'cli.language_unknown') return undefined;
+    if (error.code === 'similarity.language_unknown') return undefined;
     throw error;
   });
   return { path, read, sha256 };

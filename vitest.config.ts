@@ -24,7 +24,7 @@ export default defineConfig({
           // A loaded machine is slow, and says nothing of the program by that: this ends what hangs.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 25_000 } },
+          expect: { poll: { timeout: 100_000 } },
         },
       },
       {

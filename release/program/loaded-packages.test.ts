@@ -22,7 +22,7 @@ beforeAll(async () => {
     symlinkSync(file, carried);
   }
   writeFileSync(join(folder, 'bom.json'), '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1}');
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Tells each file that Node.js loads on a fourth stream, and in the end each module of its own. */

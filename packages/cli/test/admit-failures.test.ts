@@ -76,7 +76,7 @@ test('an image is admitted only where everything that was asked for answered', a
       expect([what, address, await admits(image)]).toEqual([what, address, false]);
     }
   }
-}, 120_000);
+});
 
 test('a rejected image stays refused, whatever fails or is said not to be there', async () => {
   const image = await here.push('webshop-rejected');
@@ -92,7 +92,7 @@ test('a rejected image stays refused, whatever fails or is said not to be there'
       expect([what, address, await admits(image)]).toEqual([what, address, false]);
     }
   }
-}, 120_000);
+});
 
 test('a tag that answers with something else is not written over', async () => {
   const image = await here.push('webshop-extended');

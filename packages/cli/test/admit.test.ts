@@ -443,7 +443,7 @@ describe('the list of standing rejections', () => {
       refusedFor('rejections_incomplete'),
     );
     expect(await admit(clean, file)).toEqual(ADMITTED);
-  }, 60_000);
+  });
 
   test.each(['15 minutes', '0m', '15M', '1.5h'])('of an age that is none (%s) makes no policy', async (maxAge) => {
     const file = policyWith('mistyped-age', listAt(`${here.url}/negatives`, `  maxAge: ${maxAge}`));

@@ -47,7 +47,7 @@ export function startProgram(file: string, args: readonly string[], options: Spa
 
 /** Resolves with what is found once it is there. */
 export async function found<Value>(look: () => Value | undefined | null | false): Promise<Value> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 100_000;
   for (;;) {
     const value = look();
     if (value !== undefined && value !== null && value !== false) return value;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   here = await install((step) => undo.push(step));
   await fill(here);
   copy = copyOf(here.dataDir, { names: ['installation.json', 'trust', 'colophon.db'] });
-}, 60_000);
+});
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });

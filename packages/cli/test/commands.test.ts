@@ -647,7 +647,7 @@ describe('peers', () => {
       exitCode: 3,
       code: 'log.unavailable',
     });
-  }, 60_000);
+  });
 
   test('what the issuer refuses is told with field and code, and is not signed', async () => {
     const given = CONTEXT.map((word, i) => (CONTEXT[i - 1] === '--prompt-hash' ? 'xyz' : word));

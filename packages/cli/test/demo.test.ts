@@ -46,7 +46,7 @@ async function runDemo(): Promise<string[]> {
   return text.split('\n');
 }
 
-test('every line that the README shows of the demo is printed by it, in this order', { timeout: 120_000 }, async () => {
+test('every line that the README shows of the demo is printed by it, in this order', async () => {
   const shown = shownInReadme();
   expect(shown.length).toBeGreaterThan(25);
   const printed = await runDemo();

@@ -151,7 +151,7 @@ describe('what cannot be erased', () => {
     });
     expect(await here.document(...erase(jti))).toMatchObject({ ok: true, is_resumed: true });
     expect(filesWith(here.dataDir, 'hanna')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('a process that is killed between erasing and rewriting leaves the rest to the same command', async () => {

@@ -236,30 +236,26 @@ test.each([
   ['a part of the copy', 'data/frozen', /\.new$/],
   ['the whole copy', 'data/frozen', /\.db$/],
   ['the note that the old ledger ended', 'config/colophon/pins', /\.retired$/],
-])(
-  'a restore that is killed as soon as %s is there is repeated, or is done',
-  async (_, place, name) => {
-    const { start, outcome, folder, env, rows, mint, kept, get } = await rolledBack();
-    const program = join(import.meta.dirname, '../bin/colophon.js');
-    const child = spawn(process.execPath, [program, ...RESTORE], { env: { ...process.env, ...env } });
-    const ended = once(child, 'exit');
-    const isThere = () =>
-      existsSync(join(folder, place)) && readdirSync(join(folder, place)).some((one) => name.test(one));
-    while (child.exitCode === null && !isThere()) await new Promise((resolve) => setImmediate(resolve));
-    child.kill('SIGKILL');
-    await ended;
-    expect(isThere()).toBe(true);
-    const again = await outcome(...RESTORE);
-    if (again.ok !== true) expect(again).toMatchObject(REFUSED);
-    await start();
-    const jti = await mint();
-    await rows(2);
-    expect(await get(`/runs/${kept}`)).toMatchObject({ jti: kept, integrated: true });
-    expect(await get(`/runs/${jti}`)).toMatchObject({ seq: 1 });
-    expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true, event_count: 1 });
-  },
-  20_000,
-);
+])('a restore that is killed as soon as %s is there is repeated, or is done', async (_, place, name) => {
+  const { start, outcome, folder, env, rows, mint, kept, get } = await rolledBack();
+  const program = join(import.meta.dirname, '../bin/colophon.js');
+  const child = spawn(process.execPath, [program, ...RESTORE], { env: { ...process.env, ...env } });
+  const ended = once(child, 'exit');
+  const isThere = () =>
+    existsSync(join(folder, place)) && readdirSync(join(folder, place)).some((one) => name.test(one));
+  while (child.exitCode === null && !isThere()) await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGKILL');
+  await ended;
+  expect(isThere()).toBe(true);
+  const again = await outcome(...RESTORE);
+  if (again.ok !== true) expect(again).toMatchObject(REFUSED);
+  await start();
+  const jti = await mint();
+  await rows(2);
+  expect(await get(`/runs/${kept}`)).toMatchObject({ jti: kept, integrated: true });
+  expect(await get(`/runs/${jti}`)).toMatchObject({ seq: 1 });
+  expect(await outcome('ledger', 'verify')).toMatchObject({ ok: true, event_count: 1 });
+});
 
 /** Names of the files of the data folder that hold a text. */
 function filesWith(dataDir: string, text: string): string[] {

@@ -283,7 +283,7 @@ test('a copy from before a restore is refused for good, and a second restore nam
   for (const name of ['kept', 'lost', 'between', 'after', 'lost-again', 'at-last'])
     expect(await verify(name)).toMatchObject({ ok: true });
   expect((await outcome('log', 'verify')).logs).toHaveLength(6);
-}, 60_000);
+});
 
 test('a lost database with its keys kept, and a lost key, are begun anew', async () => {
   const { start, stop, outcome, sign, verify, dataDir, get } = await set();
@@ -314,7 +314,7 @@ test('a lost database with its keys kept, and a lost key, are begun anew', async
   await sign('newest');
   for (const name of ['old', 'new', 'newest']) expect(await verify(name)).toMatchObject({ ok: true });
   expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
-}, 30_000);
+});
 
 test('a frozen log is verified with the rest, and missed where it is gone', async () => {
   const { start, stop, outcome, dataDir } = await rolledBack();
@@ -373,31 +373,27 @@ test.each([
   ['a part of the copy', 'data/frozen', /^logs-.*\.new$/],
   ['the whole copy', 'data/frozen', /^logs-.*\.db$/],
   ['the note that an old log ended', 'config/colophon/pins', /\.retired$/],
-])(
-  'a restore that is killed as soon as %s is there is repeated, or is done',
-  async (_, place, name) => {
-    const { start, outcome, folder, env, sign, verify } = await rolledBack();
-    // The ledger's restore leaves such a note, too.
-    const before = existsSync(join(folder, place)) ? readdirSync(join(folder, place)) : [];
-    const program = join(import.meta.dirname, '../bin/colophon.js');
-    const child = spawn(process.execPath, [program, ...RESTORE], { env: { ...process.env, ...env } });
-    const ended = once(child, 'exit');
-    const isThere = () =>
-      existsSync(join(folder, place)) &&
-      readdirSync(join(folder, place)).some((one) => name.test(one) && !before.includes(one));
-    while (child.exitCode === null && !isThere()) await new Promise((resolve) => setImmediate(resolve));
-    child.kill('SIGKILL');
-    await ended;
-    expect(isThere()).toBe(true);
-    const again = await outcome(...RESTORE);
-    if (again.ok !== true) expect(again).toMatchObject(REFUSED);
-    await start();
-    expect((await sign('new')).logIndex).toBe('3');
-    for (const one of ['kept', 'lost', 'new']) expect(await verify(one)).toMatchObject({ ok: true });
-    expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
-  },
-  30_000,
-);
+])('a restore that is killed as soon as %s is there is repeated, or is done', async (_, place, name) => {
+  const { start, outcome, folder, env, sign, verify } = await rolledBack();
+  // The ledger's restore leaves such a note, too.
+  const before = existsSync(join(folder, place)) ? readdirSync(join(folder, place)) : [];
+  const program = join(import.meta.dirname, '../bin/colophon.js');
+  const child = spawn(process.execPath, [program, ...RESTORE], { env: { ...process.env, ...env } });
+  const ended = once(child, 'exit');
+  const isThere = () =>
+    existsSync(join(folder, place)) &&
+    readdirSync(join(folder, place)).some((one) => name.test(one) && !before.includes(one));
+  while (child.exitCode === null && !isThere()) await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGKILL');
+  await ended;
+  expect(isThere()).toBe(true);
+  const again = await outcome(...RESTORE);
+  if (again.ok !== true) expect(again).toMatchObject(REFUSED);
+  await start();
+  expect((await sign('new')).logIndex).toBe('3');
+  for (const one of ['kept', 'lost', 'new']) expect(await verify(one)).toMatchObject({ ok: true });
+  expect(await outcome('log', 'verify')).toMatchObject({ ok: true });
+});
 
 test('what is known of an artifact, and where a token stands, is found in frozen logs', async () => {
   const { start, stop, outcome, path, copy, putBack, sign, dataDir } = await set();

@@ -234,7 +234,6 @@ test.each(ODD.flatMap((odd) => KINDS.map((kind) => ({ ...odd, ...kind }))))(
     }
     expect(crashed).toEqual([]);
   },
-  120_000,
 );
 
 const ODD_LIBRARY = { ...LIBRARY, 'bom-ref': 'odd', group: undefined, name: NO_TEXT, purl: 'pkg:npm/a%00b@1.3.0' };
@@ -273,5 +272,4 @@ test.skipIf(!hasPostgres)(
     const postgres = await startPostgres(onTestFinished);
     await opensBoth(postgres.createDatabase('odd'));
   },
-  60_000,
 );

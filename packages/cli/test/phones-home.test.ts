@@ -64,7 +64,7 @@ test.each([
   expect(contacted([PROGRAM, ...line.split(' ').filter(Boolean)], cwd)).toEqual({ status: exit, targets: [] });
 });
 
-test('the demo contacts this machine alone', { timeout: 60_000 }, () => {
+test('the demo contacts this machine alone', () => {
   const { status, targets } = contacted([PROGRAM, 'demo'], temporaryFolder(onTestFinished));
   expect(status).toBe(0);
   expect(targets.length).toBeGreaterThan(10);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await here.document('sbom', 'publish', at('shop.cdx.json'), ...place, ...CONTEXT);
   await here.document('pack', image, '--policy', at('policy.yaml'), '--out', at('early.pack.json'));
   plantForks();
-}, 60_000);
+});
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });

@@ -413,7 +413,7 @@ describe('who verifies a signature', () => {
       exitCode: 3,
       code: 'pin.log_unavailable',
     });
-  }, 20_000);
+  });
 
   test('is not shown a log that was begun anew under another name with the same key', async () => {
     const { person, sign, verified, dataDir, folder, stop, start, trust, url } = await set();
@@ -450,7 +450,7 @@ describe('who verifies a signature', () => {
     }
     expect(await outcome(...verified(files[6]!))).toMatchObject({ ok: true });
     for (const name of readdirSync(pins)) expect(readFileSync(join(pins, name), 'utf8')).not.toMatch(/stranger|\u20ac/);
-  }, 30_000);
+  });
 
   test('goes on without a place for pins, and not with one that is damaged', async () => {
     const { person, sign, verified } = await set();

@@ -121,7 +121,7 @@ describe('a report', () => {
       const [one, other] = folders.map((path) => readFileSync(join(path, name), 'utf8'));
       expect(one).toBe(other);
     }
-  }, 120_000);
+  });
 
   test('of one product has its records alone', async () => {
     records([...RECORDS, keptRecord({ product: 'till', cve: 'CVE-2026-9' })]);

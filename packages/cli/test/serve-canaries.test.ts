@@ -287,5 +287,4 @@ ${oidc('jobs', foreign.url, `, keys: { url: "${foreign.jwksUrl}", bearer: file:b
     expect(events.filter(({ msg }) => msg === 'token refused').length).toBeGreaterThan(20);
     expect(events.some(({ configuration }) => configuration === 'stale')).toBe(true);
   },
-  60_000,
 );

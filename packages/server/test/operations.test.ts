@@ -202,7 +202,8 @@ test('what never ends is cut off after the time of a request', async () => {
   const { ended } = await begun(server, await server.key('builder'));
   const from = Date.now();
   await server.close();
-  expect(Date.now() - from).toBeLessThan(5_000);
+  // Fifteen seconds, where no time is configured.
+  expect(Date.now() - from).toBeLessThan(14_000);
   expect(await ended).not.toContain('HTTP/1.1 200');
 });
 

@@ -106,7 +106,7 @@ test('a token whose row was erased buys nothing any more', async () => {
   const db = openDatabase(running.paths.database);
   const jti = String(payloadOf(identityToken)['jti']);
   // A row is erased once a checkpoint covers it, which is within the second.
-  await vi.waitFor(() => eraseToken(db, jti, { reason: 'ticket 1', erasedBy: 'operator' }), 25_000);
+  await vi.waitFor(() => eraseToken(db, jti, { reason: 'ticket 1', erasedBy: 'operator' }), 100_000);
   db.close();
   expect(await certify(identityToken, running)).toBe('authority.token_erased');
 });

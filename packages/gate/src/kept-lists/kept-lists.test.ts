@@ -151,7 +151,7 @@ test('a list that cannot be had counts until its age ends, and then it is incomp
   expect(await view()).toBe('incomplete');
   serve(await listOf(2));
   expect(await view()).toBe(2);
-}, 20_000);
+});
 
 test('a list that goes back, or is signed by another, does not take the place of one that is young', async () => {
   const { view, serve, listOf, wait, settled } = await setUp();

@@ -136,7 +136,7 @@ describe('several processes at once', () => {
     const writers = await Promise.all([start(folder, log, odd, 'seen'), start(folder, log, even, 'seen')]);
     for (const [code] of await Promise.all(writers.map((one) => once(one, 'exit')))) expect(code).toBe(0);
     expect(sizes(new FilePins(folder), log)).toEqual([1, ...odd, ...even].sort((a, b) => a - b));
-  }, 20_000);
+  });
 
   test('that are killed leave the old or the new, and never less than they have said', async () => {
     const log = new SignedLog().add(...leaves(150));
@@ -162,7 +162,7 @@ describe('several processes at once', () => {
       new FilePins(folder).keep(log, at(log, 150), true);
       expect(sizes(new FilePins(folder), log)).toEqual([150]);
     }
-  }, 30_000);
+  });
 
   test('a reader finds a whole state while a writer changes it', async () => {
     const folder = place();
@@ -187,5 +187,5 @@ describe('several processes at once', () => {
       last = pinned!;
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }, 30_000);
+  });
 });

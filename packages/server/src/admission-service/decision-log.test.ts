@@ -40,7 +40,7 @@ const idsIn = (path: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line).id);
-const has = (path: string, ...ids: string[]) => vi.waitFor(() => expect(idsIn(path)).toEqual(ids), 25_000);
+const has = (path: string, ...ids: string[]) => vi.waitFor(() => expect(idsIn(path)).toEqual(ids), 100_000);
 
 test('a log that could not be written is opened again, and each line that is lost counts', async () => {
   const path = file();
@@ -99,7 +99,7 @@ test('a log that was moved away is begun anew, and one that was put in its place
   wait(REOPEN_AFTER_MS);
   write(3);
   await has(`${path}.1`, '1', '2', '3');
-  await vi.waitFor(() => expect(idsIn(path)).toEqual([]), 25_000);
+  await vi.waitFor(() => expect(idsIn(path)).toEqual([]), 100_000);
   write(4);
   await has(path, '4');
   renameSync(path, `${path}.2`);
@@ -110,7 +110,7 @@ test('a log that was moved away is begun anew, and one that was put in its place
   await vi.waitFor(async () => {
     write(6);
     expect(idsIn(path)).toContain('6');
-  }, 25_000);
+  }, 100_000);
   expect(lost()).toBe(0);
 });
 

@@ -75,7 +75,7 @@ describe('the credentials of registries', () => {
   test('follow the file, and stay as they were where it cannot be used', async () => {
     const file = fileWith(ANN);
     const { source, onChange } = await open({ file });
-    const changes = (count: number) => vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(count), 25_000);
+    const changes = (count: number) => vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(count), 100_000);
     writeFileSync(file, '{');
     await changes(1);
     expect(onChange).toHaveBeenLastCalledWith(expect.objectContaining({ code: 'server.credentials_unusable' }));

@@ -45,7 +45,7 @@ test.each([
   await expect(start(written(line).file)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
 });
 
-test('a body that no endpoint of the webhook reads ends in time', { timeout: 40_000 }, async () => {
+test('a body that no endpoint of the webhook reads ends in time', async () => {
   const { file } = written('operations: { address: 127.0.0.1, port: 0 }');
   const running = await startAdmission({ file, env: {} });
   onTestFinished(() => running.close());

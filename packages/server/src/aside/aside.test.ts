@@ -28,7 +28,7 @@ test('a large body is read while others are served, a small one at once', async 
   const small = aside.read('manifest', manifest(10), INDEX).then(() => order.push('small'));
   await Promise.all([large, small]);
   expect(order).toEqual(['small', 'a turn', 'large']);
-}, 120_000);
+});
 
 test('what waits is bounded in bytes, and room is given back', async () => {
   const aside = open();
@@ -37,29 +37,29 @@ test('what waits is bounded in bytes, and room is given back', async () => {
   const codes = await Promise.all(Array.from({ length: fits + 2 }, () => codeOf(aside.read('manifest', body, INDEX))));
   expect(codes.filter((code) => code === 'server.busy')).toHaveLength(2);
   expect(await codeOf(aside.read('manifest', body, INDEX))).toBe('read');
-}, 120_000);
+});
 
 test('a body that takes too long ends its process and nothing else', async () => {
   let worked = 0;
   const aside = open({ timeoutMs: 1, workMsOf: () => worked++ });
   expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.body_too_costly');
   expect(await codeOf(aside.read('manifest', manifest(10), INDEX))).toBe('read');
-}, 120_000);
+});
 
 test('a machine that gives a body no time is busy, and the body costs nothing', async () => {
   const aside = open({ timeoutMs: 1, workMsOf: () => 7 });
   expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.busy');
-}, 120_000);
+});
 
 test('what waits for the machine is read all the same', async () => {
   const aside = open({ timeoutMs: 20_000, workMsOf: () => 7 });
   expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('read');
-}, 120_000);
+});
 
 test('where no system tells what work was done, the clock counts', async () => {
   const aside = open({ timeoutMs: 1, workMsOf: () => undefined });
   expect(await codeOf(aside.read('manifest', manifest(2 * MIB), INDEX))).toBe('server.body_too_costly');
-}, 120_000);
+});
 
 test('a body that swells beyond the memory there is ends what reads it, and the next is read by another', async () => {
   const aside = open({ heapMb: 32 });
@@ -70,11 +70,11 @@ test('a body that swells beyond the memory there is ends what reads it, and the 
     codeOf(aside.read('manifest', manifest(2 * MIB), INDEX)),
   ]);
   expect([first, second]).toEqual(['server.body_too_costly', 'read']);
-}, 120_000);
+});
 
 test('closing refuses what waits', async () => {
   const aside = new Aside();
   const waiting = [1, 2].map(() => codeOf(aside.read('manifest', manifest(2 * MIB), INDEX)));
   aside.close();
   expect(await Promise.all(waiting)).toEqual(['server.busy', 'server.busy']);
-}, 120_000);
+});

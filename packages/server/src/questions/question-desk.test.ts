@@ -36,26 +36,26 @@ test('whoever asks waits beside the server, which goes on with its turns', async
   clearImmediate(timer);
   expect(answer).toMatchObject({ ok: true, value: { rows: [] } });
   expect(turns).toBeGreaterThan(10);
-}, 120_000);
+});
 
 test('a question with a mistake is answered with its place', async () => {
   const answer = await openDesk().ask('runs where agnet = code-writer');
   expect(answer).toMatchObject({ ok: false, issues: [{ code: 'query.unknown_field' }] });
-}, 120_000);
+});
 
 test('a question that takes too long is given up by its own code', async () => {
   let worked = 0;
   const desk = openDesk({ timeoutMs: 1, workMsOf: () => worked++ });
   await expect(desk.ask('runs')).rejects.toMatchObject({ code: 'evidence.question_too_costly' });
-}, 120_000);
+});
 
 test('a question on a machine that is busy is not called too costly', async () => {
   const desk = openDesk({ timeoutMs: 1, workMsOf: () => 7 });
   await expect(desk.ask('runs')).rejects.toMatchObject({ code: 'server.busy' });
-}, 120_000);
+});
 
 test('more questions than there are processes are all answered', async () => {
   const desk = openDesk();
   const answers = await Promise.all(Array.from({ length: 5 }, () => desk.ask('runs')));
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
-}, 120_000);
+});

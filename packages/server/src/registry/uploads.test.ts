@@ -73,7 +73,7 @@ test('uploads that were begun and left keep nobody from pushing', async () => {
   for (let i = 0; i < MAX_OPEN_UPLOADS; i += 1) await adversary.clutter();
   const put = await honest.send('PUT', `${location}?digest=${digestOf(bytes)}`, bytes.subarray(50_000));
   expect(put.statusCode).toBe(201);
-}, 120_000);
+});
 
 test('from many connections too, the upload that was touched longest ago gives way', async () => {
   const honest = client();
@@ -87,7 +87,7 @@ test('from many connections too, the upload that was touched longest ago gives w
   const late = await client().clutter();
   const status = async (location: string) => (await honest.send('GET', location)).statusCode;
   expect(await Promise.all([abandoned, slow, late].map(status))).toEqual([404, 204, 204]);
-}, 120_000);
+});
 
 test('no more are open than there are places, however many are begun at once', async () => {
   const crowd = Array.from({ length: 40 }, client);
@@ -96,7 +96,7 @@ test('no more are open than there are places, however many are begun at once', a
     begun.map(async (location, i) => (await crowd[i % 40]!.send('GET', location as string)).statusCode),
   );
   expect(statuses.filter((status) => status === 204)).toHaveLength(MAX_OPEN_UPLOADS);
-}, 120_000);
+});
 
 test('where every place is taken by bytes that trickle in, the slowest gives way, after a while', async () => {
   const honest = client();
@@ -121,4 +121,4 @@ test('where every place is taken by bytes that trickle in, the slowest gives way
   now = SLOW_AFTER_MS;
   expect(await push()).toBe(202);
   await expect.poll(() => cut).toEqual([7]);
-}, 120_000);
+});

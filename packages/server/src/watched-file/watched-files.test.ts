@@ -88,7 +88,7 @@ test('a file that was refused stays refused while the next one is being read', a
   twice();
   expect(files.failure).toBeInstanceOf(Error);
   reading.resolve();
-  await vi.waitFor(() => expect(files.failure).toBeUndefined(), 25_000);
+  await vi.waitFor(() => expect(files.failure).toBeUndefined(), 100_000);
 });
 
 test('a file that is long in being read is not in force, and says so', () => {
@@ -122,7 +122,7 @@ test('a reading that is overtaken by another change is abandoned without a word,
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['small']);
-  }, 25_000);
+  }, 100_000);
   expect(failures).toEqual([]);
   expect(files.failure).toBeUndefined();
 });
@@ -177,7 +177,7 @@ test('what was abandoned is taken where it is there again', async () => {
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['large', 'large']);
-  }, 25_000);
+  }, 100_000);
   expect([failures, files.failure]).toEqual([[], undefined]);
 });
 
@@ -188,7 +188,7 @@ test('a promise that is rejected is a failure, told once, and each later one is,
   for (const text of ['bad', 'bad again']) {
     writeFileSync(path, text);
     twice();
-    await vi.waitFor(() => expect(failures).toContain(text), 25_000);
+    await vi.waitFor(() => expect(failures).toContain(text), 100_000);
     expect(files.failure).toMatchObject({ message: text });
     twice();
   }
@@ -213,7 +213,7 @@ test('what fails after an abandoned reading is told', async () => {
     files.look();
     fail(new Error('no'));
     expect(failures).toContain('no');
-  }, 25_000);
+  }, 100_000);
   expect(failures).not.toContain('ended');
 });
 
@@ -248,7 +248,7 @@ test('a reading that nobody can abandon goes on, and the newest file is taken af
   await vi.waitFor(() => {
     files.look();
     expect(taken).toEqual(['large', 'small']);
-  }, 25_000);
+  }, 100_000);
 });
 
 test('a file that cannot be read for another reason than before is told again', () => {

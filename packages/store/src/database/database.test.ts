@@ -343,7 +343,7 @@ describe('a file that is written anew', () => {
     for (let round = 0; round < 40; round += 1) expect(() => db.rewrite()).not.toThrow();
     Atomics.store(stop, 0, 1);
     await once(other, 'exit');
-  }, 60_000);
+  });
 
   test('says so where somebody still reads an older state', () => {
     const file = join(temporaryFolder(onTestFinished), 'db');
@@ -358,7 +358,7 @@ describe('a file that is written anew', () => {
     expect(() => db.rewrite()).toThrow(expect.objectContaining({ code: 'store.unavailable' }));
     reader.sqlite.exec('COMMIT');
     expect(() => db.rewrite()).not.toThrow();
-  }, 20_000);
+  });
 });
 
 describe('a snapshot', () => {

@@ -10,7 +10,10 @@ function problemsOf(files: Record<string, string>, dependencies: Record<string, 
   const all: Record<string, string> = { ...files };
   for (const path of Object.keys(files)) {
     const name = path.split('/')[0]!;
-    all[`${name}/package.json`] ??= JSON.stringify({ dependencies: dependencies[name] ?? {} });
+    all[`${name}/package.json`] ??= JSON.stringify({
+      name: `@colophon/${name}`,
+      dependencies: dependencies[name] ?? {},
+    });
   }
   for (const [path, content] of Object.entries(all)) {
     mkdirSync(dirname(join(root, 'packages', path)), { recursive: true });
@@ -35,7 +38,7 @@ test.each([
 });
 
 test('types alone may come from a package of types', () => {
-  const manifest = JSON.stringify({ devDependencies: { '@types/sarif': '1.0.0' } });
+  const manifest = JSON.stringify({ name: '@colophon/store', devDependencies: { '@types/sarif': '1.0.0' } });
   const problems = (source: string) => problemsOf({ 'store/src/a.ts': source, 'store/package.json': manifest });
   expect(problems("import type { Log } from 'sarif';")).toBe('');
   expect(problems("import { Log } from 'sarif';")).toMatch(/sarif is not declared/);

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEV_ONLY, LAYERS } from './layers.ts';
+import { packageFolders } from './packages.ts';
 
 // Statements and calls that name a module; the word `from` in a text or between two texts is none.
 const MODULE = `['"]([@\\w./:-]+)['"]`;
@@ -22,17 +23,17 @@ function sourceFiles(folder: string): string[] {
 /** Every broken rule under `root/packages`, one sentence each. */
 export function layerProblems(root: string): string[] {
   const problems: string[] = [];
-  const packagesDir = join(root, 'packages');
-  for (const name of readdirSync(packagesDir)) {
-    const manifest = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
+  for (const [name, path] of packageFolders(root)) {
+    const folder = join(root, path);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const declared = new Set(Object.keys(manifest.dependencies ?? {}));
     const declaresTypesOf = (dependency: string) => `@types/${dependency}` in (manifest.devDependencies ?? {});
     const layer = LAYERS[name];
     if (layer === undefined && !DEV_ONLY.includes(name)) {
-      problems.push(`packages/${name} stands in no layer: add it to tools/layers.ts`);
+      problems.push(`${path} stands in no layer: add it to tools/layers.ts`);
       continue;
     }
-    for (const file of sourceFiles(join(packagesDir, name))) {
+    for (const file of sourceFiles(folder)) {
       const isTest = file.endsWith('.test.ts') || file.includes('/test/');
       for (const [statement, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
         const specifier = found.find((one) => one !== undefined);
@@ -40,7 +41,7 @@ export function layerProblems(root: string): string[] {
         if (specifier.startsWith('.')) {
           const target = join(file, '..', specifier);
           // The version stands in the repository's own manifest.
-          const isInside = target.startsWith(join(packagesDir, name, '/')) || target === join(root, 'package.json');
+          const isInside = target.startsWith(join(folder, '/')) || target === join(root, 'package.json');
           if (!isInside && !isTest) problems.push(`${file}: ${specifier} leads out of the package`);
           continue;
         }

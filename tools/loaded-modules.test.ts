@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packageFolders } from './packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 type Manifest = { readonly name: string; readonly dependencies?: Readonly<Record<string, string>> };
-const users = globSync('packages/*/package.json', { cwd: ROOT })
-  .map((path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest)
+const users = [...packageFolders(ROOT).values()]
+  .map((folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest)
   .filter(({ dependencies = {} }) => 'typebox' in dependencies)
   .map(({ name }) => name);
 

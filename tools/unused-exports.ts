@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIBRARIES } from '../release/libraries/libraries.ts';
+import { packageFolders } from './packages.ts';
 
 /** Types that no source names and declarations do: the compiler writes them out where a package is published. */
 const NAMED_IN_DECLARATIONS: readonly string[] = ['fault FaultClass'];
@@ -39,12 +40,12 @@ export function unusedExports(root: string): string[] {
       }
     }
   }
-  return readdirSync(join(root, 'packages'))
-    .filter((name) => name !== 'testkit' && !LIBRARIES.includes(name))
-    .flatMap((name) => {
-      const { exports = {} } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  return [...packageFolders(root)]
+    .filter(([name]) => name !== 'testkit' && !LIBRARIES.includes(name))
+    .flatMap(([name, folder]) => {
+      const { exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
       return Object.entries<string>(exports).flatMap(([entry, path]) => {
-        const text = readFileSync(join(root, 'packages', name, path), 'utf8');
+        const text = readFileSync(join(root, folder, path), 'utf8');
         const listed = [...text.matchAll(EXPORT_LIST)].flatMap(([, list = '']) => namesIn(list, 'last'));
         return listed.map((one) => `${name}${entry.slice(1)} ${one}`);
       });

@@ -13,13 +13,13 @@ export function apiPages(root: string): ReadonlyMap<string, string> {
     const libraries = publishedLibraries(root);
     const emitted = emitLibraries(root, scratch, libraries);
     return new Map(
-      libraries.map(({ name, manifest, entries }) => {
+      libraries.map(({ name, folder, manifest, entries }) => {
         const modules = Object.entries(entries).map(
           ([entry, source]) =>
             [manifest.name + entry.slice(1), source.replace('./src/', '').replace(/\.ts$/, '.d.ts')] as const,
         );
         const report = apiReport(emitted.get(name)!, modules);
-        return [`packages/${name}/api.md`, `# What ${manifest.name} declares\n\n${MADE_BY}\n\n${report}`];
+        return [`${folder}/api.md`, `# What ${manifest.name} declares\n\n${MADE_BY}\n\n${report}`];
       }),
     );
   } finally {

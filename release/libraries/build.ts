@@ -16,7 +16,7 @@ export function buildLibraries(root: string, target: string): void {
   const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const library of libraries) {
     const { name } = library;
-    const source = join(root, 'packages', name);
+    const source = join(root, library.folder);
     const folder = join(target, name);
     rmSync(folder, { recursive: true, force: true });
     const write = (path: string, text: string) => {

@@ -34,24 +34,26 @@ export function emitLibraries(
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the libraries do not compile:\n${stdout}${stderr}`);
-    return new Map(libraries.map((library) => [library.name, readLibrary(join(output, library.name, 'src'), library)]));
+    return new Map(
+      libraries.map((library) => [library.name, readLibrary(join(output, library.folder, 'src'), library)]),
+    );
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
 function compilerProject(root: string, output: string, libraries: readonly Library[]) {
-  const sources = libraries.flatMap(({ name, entries }) =>
+  const sources = libraries.flatMap(({ name, folder, entries }) =>
     Object.entries(entries).map(([entry, path]) => ({
       specifier: posix.join(SOURCE_SCOPE, name, entry),
-      file: join(root, 'packages', name, path),
+      file: join(root, folder, path),
     })),
   );
   return {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
       noEmit: false,
-      rootDir: join(root, 'packages'),
+      rootDir: root,
       outDir: output,
       allowImportingTsExtensions: false,
       rewriteRelativeImportExtensions: true,

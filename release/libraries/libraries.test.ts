@@ -125,6 +125,6 @@ describe('the report of what a library declares', () => {
 });
 
 test('every published package has its declarations committed', () => {
-  for (const { name } of libraries)
-    expect(readFileSync(join(ROOT, 'packages', name, 'api.md'), 'utf8')).toContain(`# What @colophon/${name} declares`);
+  for (const { name, folder } of libraries)
+    expect(readFileSync(join(ROOT, folder, 'api.md'), 'utf8')).toContain(`# What @colophon/${name} declares`);
 });

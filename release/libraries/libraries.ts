@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolders } from '../../tools/packages.ts';
 
 /** The libraries that are made for others' programs. What they depend on is published with them. */
 export const LIBRARIES: readonly string[] = ['records', 'sigstore', 'admission', 'sbom', 'findings', 'vex'];
@@ -20,10 +21,12 @@ export type Manifest = {
 
 /** A package of this repository that is published. */
 export type Library = {
-  /** Of the folder below `packages/`, and of the package in its scope. */
+  /** In its scope. */
   readonly name: string;
+  /** Below the repository's root. */
+  readonly folder: string;
   readonly manifest: Manifest;
-  /** Its dependencies among the packages of this repository, by folder. */
+  /** Its dependencies among the packages of this repository, by name. */
   readonly siblings: readonly string[];
   /**
    * What of its `exports` is published: the main entry, and each that another published library imports. The others
@@ -34,30 +37,28 @@ export type Library = {
   readonly isPure: boolean;
 };
 
-function readManifest(root: string, name: string): Manifest {
-  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
-}
-
 /** Every published package of the repository at `root`, each after the packages that it depends on. */
 export function publishedLibraries(root: string): Library[] {
+  const folders = packageFolders(root);
   const manifests = new Map<string, Manifest>();
   const add = (name: string): void => {
     if (manifests.has(name)) return;
-    const manifest = readManifest(root, name);
+    const manifest = JSON.parse(readFileSync(join(root, folders.get(name)!, 'package.json'), 'utf8')) as Manifest;
     for (const sibling of siblingsIn(manifest)) add(sibling);
     manifests.set(name, manifest);
   };
   for (const name of LIBRARIES) add(name);
-  const imported = importedEntries(root, [...manifests.keys()]);
+  const imported = importedEntries([...manifests.keys()].map((name) => join(root, folders.get(name)!, 'src')));
   const pure = JSON.parse(readFileSync(join(root, 'tsconfig.pure.json'), 'utf8')) as { include: string[] };
   return [...manifests].map(([name, manifest]) => ({
     name,
+    folder: folders.get(name)!,
     manifest,
     siblings: siblingsIn(manifest),
     entries: Object.fromEntries(
       Object.entries(manifest.exports).filter(([entry]) => entry === '.' || imported.has(name + entry.slice(1))),
     ),
-    isPure: pure.include.includes(`packages/${name}/src/**/*.ts`),
+    isPure: pure.include.includes(`${folders.get(name)}/src/**/*.ts`),
   }));
 }
 
@@ -67,12 +68,11 @@ function siblingsIn({ dependencies = {} }: Manifest): string[] {
     .map((one) => one.slice(SOURCE_SCOPE.length + 1));
 }
 
-/** The entries beside the main ones, as `records/result`, that the shipped source of these packages imports. */
-function importedEntries(root: string, names: readonly string[]): Set<string> {
+/** The entries beside the main ones, as `records/result`, that the shipped source in these folders imports. */
+function importedEntries(folders: readonly string[]): Set<string> {
   const found = new Set<string>();
   const pattern = new RegExp(`'${SOURCE_SCOPE}/([\\w-]+/[\\w/-]+)'`, 'g');
-  for (const name of names) {
-    const folder = join(root, 'packages', name, 'src');
+  for (const folder of folders) {
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
       for (const [, entry] of readFileSync(join(folder, path), 'utf8').matchAll(pattern)) found.add(entry!);

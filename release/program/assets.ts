@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { GRAMMAR_ASSETS, PARSER_ASSET } from '@colophon/grammars';
 import { OFFICIAL_SCHEMA_FILES } from '@colophon/sbom';
+import { packageFolders } from '../../tools/packages.ts';
 import { ROOT } from '../names.ts';
 
 /** OpenPGP.js as the executable carries it. */
@@ -30,11 +31,12 @@ export function executableAssets(): ReadonlyMap<string, string> {
   ]);
 }
 
-const grammars = createRequire(join(ROOT, 'packages/grammars/package.json'));
+const packages = packageFolders(ROOT);
+const grammars = createRequire(join(ROOT, packages.get('grammars')!, 'package.json'));
 
 /** Where a package is installed that one of ours depends on. */
 export function packageFolder(of: string, name: string): string {
-  const manifest = findPackageJSON(name, pathToFileURL(join(ROOT, 'packages', of, 'package.json')));
+  const manifest = findPackageJSON(name, pathToFileURL(join(ROOT, packages.get(of)!, 'package.json')));
   if (manifest === undefined) throw new Error(`${name} is not installed`);
   return dirname(manifest);
 }

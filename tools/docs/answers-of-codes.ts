@@ -136,7 +136,6 @@ const COMPUTED_CODES: Readonly<Record<string, readonly string[]>> = {
 
 /** Classes of which every throw site is read, since one code ends the program in several ways. */
 const READ_AT_SITES = { CliError, EvidenceClientError } as const;
-const PACKAGES = 'packages/';
 const CODE = /^'([a-z_]+\.[a-z_0-9]+)'$/;
 
 /** What every code of `codes` is answered with, by the code in `sources` (paths below `root`). */
@@ -186,7 +185,8 @@ export function answersOfCodes(
     const text = readFileSync(join(root, path), 'utf8');
     for (const [name, kind] of Object.entries(READ_AT_SITES)) {
       for (const site of throwSites(text, name)) {
-        for (const [code, values] of exitsAt(path.slice(PACKAGES.length), site, kind)) add(exits, code, ...values);
+        for (const [code, values] of exitsAt(path.slice(path.search(/[^/]+\/src\//)), site, kind))
+          add(exits, code, ...values);
       }
     }
     for (const { code, status } of answeredStatuses(text)) add(statuses, code, status);

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolders } from '../packages.ts';
 
 /** The page with a row for each dependency. */
 export const REASONS_PAGE = 'docs/decisions/0003-runtime-dependencies.md';
@@ -18,15 +19,14 @@ const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as con
 /** Every dependency that a package.json under `root` declares, sorted by name. */
 export function declaredDependencies(root: string): Dependency[] {
   const found = new Map<string, { usedBy: string[]; versions: string[] }>();
-  const packages = readdirSync(join(root, 'packages')).sort();
-  for (const [user, folder] of [...packages.map((name) => [name, join('packages', name)]), ['the repository', '.']]) {
-    const manifest = JSON.parse(readFileSync(join(root, folder!, 'package.json'), 'utf8')) as Manifest;
+  for (const [user, folder] of [...packageFolders(root), ['the repository', '.'] as const]) {
+    const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
     for (const kind of KINDS) {
       for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
         if (name.startsWith('@colophon/')) continue;
         const entry = found.get(name) ?? { usedBy: [], versions: [] };
         found.set(name, entry);
-        entry.usedBy.push(user!);
+        entry.usedBy.push(user);
         entry.versions.push(version);
       }
     }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolders } from '../packages.ts';
 
 /** Paths, relative to `root`, of all files that are committed or would be: tracked ones and new ones not ignored. */
 export function trackedFiles(root: string): string[] {
@@ -14,11 +15,11 @@ export function trackedFiles(root: string): string[] {
 
 /** Paths, relative to `root`, of the shipped TypeScript of the packages: no tests, no test kit. Needs no git. */
 export function packageSources(root: string): string[] {
-  return readdirSync(join(root, 'packages'))
-    .filter((name) => existsSync(join(root, 'packages', name, 'src')))
-    .flatMap((name) =>
-      readdirSync(join(root, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' }).map(
-        (path) => `packages/${name}/src/${path}`,
+  return [...packageFolders(root).values()]
+    .filter((folder) => existsSync(join(root, folder, 'src')))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' }).map(
+        (path) => `${folder}/src/${path}`,
       ),
     )
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('/testkit/'))

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { wholeProgram } from '../../test/command-line.ts';
 import { commandNamed, commandPath } from '../program/command-table.ts';
 
-const packages = join(import.meta.dirname, '..', '..', '..');
+const packages = join(import.meta.dirname, '../../..');
 const program = await wholeProgram();
-const sources = globSync('*/src/**/*.{ts,codes.md}', { cwd: packages })
+const sources = globSync('{*,*/*}/src/**/*.{ts,codes.md}', { cwd: packages })
   .filter((file) => !/\.test\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(packages, file), 'utf8') }));
 

@@ -14,10 +14,10 @@ export default defineConfig({
           // 500 files would cost a quarter more CPU time.
           isolate: false,
           globalSetup: ['tools/temporary-files.setup.ts'],
-          setupFiles: ['packages/cli/test/frozen/asked.setup.ts'],
+          setupFiles: ['packages/program/cli/test/frozen/asked.setup.ts'],
           include: [
-            'packages/*/src/**/*.test.ts',
-            'packages/*/test/**/*.test.ts',
+            'packages/*/*/src/**/*.test.ts',
+            'packages/*/*/test/**/*.test.ts',
             'tools/**/*.test.ts',
             'release/**/*.test.ts',
           ],

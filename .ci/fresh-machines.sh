@@ -2,7 +2,7 @@
 # Plays the demo on machines that differ from ours: it works, or says in one line what to change.
 #   .ci/fresh-machines.sh environment COMMAND...   those that differ in the environment alone: under a minute
 #   .ci/fresh-machines.sh all COMMAND...           besides: other users, disks, networks and limits; as root or through sudo
-# COMMAND runs the program, such as `packages/cli/bin/colophon.js` or `/opt/colophon/colophon`. Another user must be able
+# COMMAND runs the program, such as `packages/program/cli/bin/colophon.js` or `/opt/colophon/colophon`. Another user must be able
 # to read it: outside the checkout it is called by an absolute path.
 set -uo pipefail
 readonly SET=${1:-}

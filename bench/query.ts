@@ -10,7 +10,7 @@ import { createEvidence } from '@colophon/evidence';
 import { SAVED_QUESTION_NAMES, SAVED_QUESTIONS } from '@colophon/evidence/client';
 import { agentRunType } from '@colophon/records';
 import { EvidenceStore, type NewEvidence, type NewReceipt, openDatabase } from '@colophon/store';
-import { QuestionDesk } from '../packages/server/src/questions/question-desk.ts';
+import { QuestionDesk } from '../packages/program/server/src/questions/question-desk.ts';
 import { doing } from './measure/progress.ts';
 import { COMMON_REASON, createDecision, imageDigest, RARE_REASON } from './query/new-decision.ts';
 

@@ -10,7 +10,7 @@ import { EventPoster, findRejectedPods, type RejectedRun } from '@colophon/webho
 import { keepCertificates } from '@colophon/webhook/certificates';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadAdmission } from '../packages/server/src/admission-service/admission-configuration.ts';
+import { loadAdmission } from '../packages/program/server/src/admission-service/admission-configuration.ts';
 import { COLOPHON } from './colophon-up.ts';
 import { collectionOf, type ManifestDocument, manifestProblems } from './kubernetes-manifest.ts';
 import { isKubernetesMissing, type KubernetesServer, startKubernetes } from './kubernetes-server.ts';
@@ -26,7 +26,7 @@ const ROLE = '/apis/rbac.authorization.k8s.io/v1/namespaces/colophon-system/role
 const CLUSTER_ROLE = '/apis/rbac.authorization.k8s.io/v1/clusterroles/colophon-admission-certificates';
 const TRUSTED_ROOT = join(
   import.meta.dirname,
-  '../packages/cli/test/frozen/releases/0.1.0/data/trust/trusted_root.json',
+  '../packages/program/cli/test/frozen/releases/0.1.0/data/trust/trusted_root.json',
 );
 const MERGE = { contentType: 'application/merge-patch+json' };
 

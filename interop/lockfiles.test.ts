@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 
 // What npm, pip and go write and say themselves, against our document of it. No public registry is asked.
-const COLOPHON = join(import.meta.dirname, '../packages/cli/bin/colophon.js');
+const COLOPHON = join(import.meta.dirname, '../packages/program/cli/bin/colophon.js');
 // Where it is unpacked by hand, and not on every PATH.
 const GO = existsSync('/usr/local/go/bin/go') ? '/usr/local/go/bin/go' : 'go';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
+import { fulcioConfig } from '../packages/identity/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { tellStory } from './doc-story.ts';
 import { isMissing } from './programs.ts';

@@ -9,8 +9,8 @@ import {
   keptAnswer,
   type RekorAnswer,
   rekorRequests,
-} from '../packages/authority/test/rekor-exchange.ts';
-import { openKeyFile } from '../packages/keys/src/index.ts';
+} from '../packages/identity/authority/test/rekor-exchange.ts';
+import { openKeyFile } from '../packages/signing/keys/src/index.ts';
 import { COLOPHON, FULL_REQUEST, type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import { isMissing, run } from './programs.ts';

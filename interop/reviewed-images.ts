@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestToken } from '@colophon/oidc';
 import { attestImage, imageToFetch, RegistryClient } from '@colophon/sigstore';
-import { foreignSigner } from '../packages/cli/test/foreign-signer.ts';
+import { foreignSigner } from '../packages/program/cli/test/foreign-signer.ts';
 import { FULL_REQUEST, type Installation } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { COMMIT, REVIEW_TYPE } from './review-predicates.ts';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isMissing, run, TOOLS } from './programs.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..');
-const COLOPHON = join(REPOSITORY, 'packages/cli/bin/colophon.js');
+const COLOPHON = join(REPOSITORY, 'packages/program/cli/bin/colophon.js');
 // It comes with npm ci, and its program lies where Colophon looks for what was installed with it.
 const CYCLONEDX_NPM: { version: string } = JSON.parse(
   readFileSync(join(REPOSITORY, 'node_modules/@cyclonedx/cyclonedx-npm/package.json'), 'utf8'),

@@ -176,7 +176,7 @@ const RECORDED = [
   'similarity',
   // Proxies and certificate stores, which a company's machine has.
   'machine-network',
-].map((name) => `packages/cli/test/${name}.test.ts`);
+].map((name) => `packages/program/cli/test/${name}.test.ts`);
 
 test.each([
   ['the npm package', () => script('npm-program', `exec '${process.execPath}' '${program}' "$@"`)],

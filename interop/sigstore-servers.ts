@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { freePort, postgresPrograms, startPostgres } from '@colophon/testkit';
-import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
+import { fulcioConfig } from '../packages/identity/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import type { Installation } from './colophon-up.ts';
 import { findProgram, isMissing, run, shell, TOOLS } from './programs.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 import { type Pair, TYPES, versionPairs } from './version-pairs.ts';
 
-/** Where osv-scalibr orders otherwise than the ecosystem's own tool; the README of packages/notation lists the same. */
+/** Where osv-scalibr orders otherwise than the ecosystem's own tool; the README of packages/base/notation lists the same. */
 type Difference = { readonly why: string; readonly concerns: (left: string, right: string) => boolean };
 
 const either =

@@ -31,7 +31,7 @@ if (values.download !== undefined) {
   downloadCorpus(folder);
 }
 if (values['write-marks'] === true) {
-  const file = join(import.meta.dirname, '../packages/similarity/src/rarity/common-marks.ts');
+  const file = join(import.meta.dirname, '../packages/contents/similarity/src/rarity/common-marks.ts');
   writeFileSync(file, await commonMarksFile(folder));
   console.error(`${file} is written; run this again without --write-marks`);
   process.exit(0);
@@ -66,6 +66,8 @@ for (const calibration of calibrations) {
   if (missesOf(figuresOf(calibration, SCALES[calibration.language])).length > 0) process.exitCode = 1;
 }
 if (calibrations.some(({ language }) => JSON.stringify(found[language]) !== JSON.stringify(SCALES[language]))) {
-  console.error(`\nSCALES in packages/similarity/src/scale/scale.ts is to be:\n${JSON.stringify(found, undefined, 2)}`);
+  console.error(
+    `\nSCALES in packages/contents/similarity/src/scale/scale.ts is to be:\n${JSON.stringify(found, undefined, 2)}`,
+  );
   process.exitCode = 1;
 }

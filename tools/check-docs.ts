@@ -2,7 +2,7 @@
 // CI; links lead somewhere; nothing that belongs to one machine is committed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fulcioConfig } from '../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
+import { fulcioConfig } from '../packages/identity/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { recipeProblems } from '../recipes/files.ts';
 import { fences } from './doc-fences.ts';
 import { silenceProblems } from './docs/contract-silences.ts';

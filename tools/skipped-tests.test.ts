@@ -15,10 +15,10 @@ test('a file is named where one of its tests neither passed nor failed', () => {
 
 test('one line says how many tests were skipped, and how to have them', () => {
   const line = skippedLine([
-    { file: 'packages/cli/test/demo-scratch.test.ts', tests: 2 },
-    { file: 'packages/store/test/postgresql.test.ts', tests: 83 },
-    { file: 'packages/server/test/full-disk.test.ts', tests: 2 },
-    { file: 'packages/sbom/test/corpus.test.ts', tests: 1 },
+    { file: 'packages/program/cli/test/demo-scratch.test.ts', tests: 2 },
+    { file: 'packages/base/store/test/postgresql.test.ts', tests: 83 },
+    { file: 'packages/program/server/test/full-disk.test.ts', tests: 2 },
+    { file: 'packages/contents/sbom/test/corpus.test.ts', tests: 1 },
     { file: 'interop/libraries.test.ts', tests: 71 },
   ]);
   expect(line).toBe(

@@ -105,4 +105,4 @@ export class Program {
   }
 }
 
-const PROGRAM = fileURLToPath(import.meta.resolve('../../packages/cli/bin/colophon.js'));
+const PROGRAM = fileURLToPath(import.meta.resolve('../../packages/program/cli/bin/colophon.js'));

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { combinedFindings, enrichFindings, parseCatalog } from '@colophon/findings';
-import { readScans } from '../../packages/cli/src/scan-file/scan-file.ts';
+import { readScans } from '../../packages/program/cli/src/scan-file/scan-file.ts';
 
 /** What an import needed, wall clock. */
 export type Needed = {

@@ -40,6 +40,10 @@ test('the notices have the text of each licence', () => {
 
 test('a package within another and one with a scope are found by their own folders', () => {
   expect(
-    packageFolders(['node_modules/a/b.js', 'node_modules/a/node_modules/@s/c/d/e.js', 'packages/cli/src/main.ts']),
+    packageFolders([
+      'node_modules/a/b.js',
+      'node_modules/a/node_modules/@s/c/d/e.js',
+      'packages/program/cli/src/main.ts',
+    ]),
   ).toEqual(['node_modules/a', 'node_modules/a/node_modules/@s/c']);
 });

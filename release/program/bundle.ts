@@ -142,7 +142,7 @@ export async function bundleModules(outdir?: string): Promise<Metafile> {
     ...COMMON,
     entryPoints: {
       main: 'release/program/entry/modules.ts',
-      'aside-process': 'packages/server/src/aside/aside-process.ts',
+      'aside-process': 'packages/program/server/src/aside/aside-process.ts',
     },
     outdir: outdir ?? '.',
     write: outdir !== undefined,

@@ -10,7 +10,7 @@ import { bundleModules, OPENPGP_FILE } from './bundle.ts';
 
 // Most of a short command's time is loading: which packages a command brings is counted, since a time is not the same twice.
 const folder = mkdtempSync(join(tmpdir(), 'colophon-loaded-'));
-const KEPT = join(ROOT, 'packages/cli/test/frozen/releases/0.1.0');
+const KEPT = join(ROOT, 'packages/program/cli/test/frozen/releases/0.1.0');
 let outputs: ReadonlyMap<string, Metafile['outputs'][string]>;
 
 beforeAll(async () => {
@@ -62,9 +62,9 @@ function packagesIn(file: string): string[] {
   return output === undefined ? [file] : Object.keys(output.inputs).map(packageOf);
 }
 
-/** `ajv` of `node_modules/ajv/dist/ajv.js`, `packages/sbom` of one of ours. */
+/** `ajv` of `node_modules/ajv/dist/ajv.js`, `packages/contents/sbom` of one of ours. */
 function packageOf(input: string): string {
-  return (/.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? /^(\w+\/[^/]+)/.exec(input))?.[1] ?? input;
+  return (/.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? /^(packages\/[^/]+\/[^/]+)/.exec(input))?.[1] ?? input;
 }
 
 const VERIFY_BLOB = [
@@ -74,19 +74,30 @@ const VERIFY_BLOB = [
   ...['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', 'http://localhost:47080'],
   join(KEPT, 'files/report.txt'),
 ];
-const NETWORK_AND_STORES = ['fastify', 'pg', 'packages/store', 'packages/issuer', 'packages/authority'];
+const NETWORK_AND_STORES = [
+  'fastify',
+  'pg',
+  'packages/base/store',
+  'packages/identity/issuer',
+  'packages/identity/authority',
+];
 /** Node's own: with an import statement for the first comes the client for fetch and WebSocket. */
 const BUILT_IN = ['node:http', 'node:https', 'node:http2', 'node:tls'];
 
 test.each([
-  ['--version', ['--version'], 150, ['ajv', 'yaml', 're2js', 'packages/json', 'packages/records']],
+  ['--version', ['--version'], 150, ['ajv', 'yaml', 're2js', 'packages/base/json', 'packages/base/records']],
   [
     'sbom validate',
     ['sbom', 'validate', join(folder, 'bom.json')],
     1000,
     ['tinyglobby', 'yaml', 're2js', OPENPGP_FILE],
   ],
-  ['verify-blob', VERIFY_BLOB, 1300, ['ajv', 'packages/sbom', OPENPGP_FILE, 'web-tree-sitter', 'packageurl-js']],
+  [
+    'verify-blob',
+    VERIFY_BLOB,
+    1300,
+    ['ajv', 'packages/contents/sbom', OPENPGP_FILE, 'web-tree-sitter', 'packageurl-js'],
+  ],
 ])('%s loads what it needs', (_name, line, mostKilobytes, needless) => {
   const { packages, kB } = loadedBy(line);
   expect([...packages]).toEqual(expect.arrayContaining(['commander', 'node:fs']));

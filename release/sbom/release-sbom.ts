@@ -1,5 +1,5 @@
 import { type Bom, type Component, completeBom, formatBom } from '@colophon/sbom';
-import { contentUuid } from '../../packages/cli/src/build-time/build-time.ts';
+import { contentUuid } from '../../packages/program/cli/src/build-time/build-time.ts';
 import { MANIFEST, NAMES } from '../names.ts';
 import type { Part } from './components.ts';
 

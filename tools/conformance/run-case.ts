@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { ConformanceCase } from './case.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../packages/cli/bin/colophon.js');
+const PROGRAM = join(import.meta.dirname, '../../packages/program/cli/bin/colophon.js');
 const TIMEOUT_MS = 60_000;
 /** How the program ends for what is wrong with a signature: nothing to verify, no match, untrusted (docs/errors.md). */
 const REFUSED = [10, 12, 13];

@@ -1,47 +1,44 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GenerateError } from '../../packages/admission/src/generate/generate-error.ts';
+import { ClusterError } from '../../packages/admission/cluster/src/index.ts';
+import { EvidenceClientError } from '../../packages/admission/evidence/src/client-error/client-error.ts';
+import { EvidenceError } from '../../packages/admission/evidence/src/evidence-error/evidence-error.ts';
+import { QUERY_ISSUE_CODES } from '../../packages/admission/evidence/src/query/query-issue.ts';
+import { PackError } from '../../packages/admission/gate/src/pack/pack-error.ts';
+import { GenerateError } from '../../packages/admission/policy/src/generate/generate-error.ts';
+import { WebhookError } from '../../packages/admission/webhook/src/webhook-error/webhook-error.ts';
+import { ScratchError } from '../../packages/base/durable-file/src/scratch-error/scratch-error.ts';
+import type { Kind } from '../../packages/base/fault/src/index.ts';
+import { JSON_ISSUE_CODES } from '../../packages/base/json/src/strict-json/json-issue.ts';
+import { PeerError } from '../../packages/base/peer/src/peer-error/peer-error.ts';
+import { REQUEST_ISSUE_CODES } from '../../packages/base/records/src/index.ts';
+import { StoreError } from '../../packages/base/store/src/store-error/store-error.ts';
+import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-error.ts';
+import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
+import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
+import { PublishingError } from '../../packages/contents/sbom/src/publishing/publishing-error.ts';
 import {
   AuthorityError,
   type AuthorityErrorCode,
-} from '../../packages/authority/src/authority-error/authority-error.ts';
-import { refusalOf } from '../../packages/authority/src/http/http-status.ts';
-import { CliError } from '../../packages/cli/src/cli-error/cli-error.ts';
-import { EXIT_OF_KIND } from '../../packages/cli/src/exit-code/exit-code.ts';
-import { ClusterError } from '../../packages/cluster/src/index.ts';
-import { ScratchError } from '../../packages/durable-file/src/scratch-error/scratch-error.ts';
-import { EvidenceClientError } from '../../packages/evidence/src/client-error/client-error.ts';
-import { EvidenceError } from '../../packages/evidence/src/evidence-error/evidence-error.ts';
-import { QUERY_ISSUE_CODES } from '../../packages/evidence/src/query/query-issue.ts';
-import type { Kind } from '../../packages/fault/src/index.ts';
-import { FeedsError } from '../../packages/feeds/src/feeds-error/feeds-error.ts';
-import { SCAN_FILE_CODES } from '../../packages/feeds/src/scanner-output/scan-issue.ts';
-import { CATALOG_DOUBT_CODES } from '../../packages/findings/src/known-exploited/accept-catalog.ts';
-import { CATALOG_ISSUE_CODES } from '../../packages/findings/src/known-exploited/catalog-issue.ts';
-import { ForgeError } from '../../packages/forge/src/forge-error/forge-error.ts';
-import { PackError } from '../../packages/gate/src/pack/pack-error.ts';
-import { ComparisonError } from '../../packages/grammars/src/comparison-error/comparison-error.ts';
-import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-error.ts';
-import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
-import { CallerError } from '../../packages/issuer/src/caller-error/caller-error.ts';
-import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error.ts';
-import { ErasureError } from '../../packages/issuer/src/token-erasure/erasure-error.ts';
-import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
-import { JSON_ISSUE_CODES } from '../../packages/json/src/strict-json/json-issue.ts';
-import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
-import { LoginError } from '../../packages/oidc/src/login/login-error.ts';
-import { TokenRequestError } from '../../packages/oidc/src/token-request/token-request-error.ts';
-import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
-import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
-import { PinError } from '../../packages/pins/src/pin-error/pin-error.ts';
-import { ReconciliationError } from '../../packages/reconciliation/src/reconciliation-error/reconciliation-error.ts';
-import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
-import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
-import { ReportError } from '../../packages/remediation/src/report-folder/report-error.ts';
-import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
-import { ServerError } from '../../packages/server/src/server-error/server-error.ts';
-import { SetupError } from '../../packages/setup/src/setup-error/setup-error.ts';
-import { SignatureError } from '../../packages/signatures/src/signature-error/signature-error.ts';
+} from '../../packages/identity/authority/src/authority-error/authority-error.ts';
+import { refusalOf } from '../../packages/identity/authority/src/http/http-status.ts';
+import { ISSUANCE_REFUSAL_CODES } from '../../packages/identity/issuance/src/claim-decision/issuance-refusal.ts';
+import { CallerError } from '../../packages/identity/issuer/src/caller-error/caller-error.ts';
+import { IssuerError } from '../../packages/identity/issuer/src/issuer-error/issuer-error.ts';
+import { ErasureError } from '../../packages/identity/issuer/src/token-erasure/erasure-error.ts';
+import { refuseIssues } from '../../packages/identity/issuer/src/token-refusal/token-refusal.ts';
+import { LoginError } from '../../packages/identity/oidc/src/login/login-error.ts';
+import { TokenRequestError } from '../../packages/identity/oidc/src/token-request/token-request-error.ts';
+import { ReconciliationError } from '../../packages/identity/reconciliation/src/reconciliation-error/reconciliation-error.ts';
+import { SetupError } from '../../packages/identity/setup/src/setup-error/setup-error.ts';
+import { WitnessError } from '../../packages/identity/witness/src/witness-error/witness-error.ts';
+import { CliError } from '../../packages/program/cli/src/cli-error/cli-error.ts';
+import { EXIT_OF_KIND } from '../../packages/program/cli/src/exit-code/exit-code.ts';
+import { ServerError } from '../../packages/program/server/src/server-error/server-error.ts';
+import { KeyError } from '../../packages/signing/keys/src/key-error/key-error.ts';
+import { OpenPgpError } from '../../packages/signing/openpgp/src/openpgp-error/openpgp-error.ts';
+import { PinError } from '../../packages/signing/pins/src/pin-error/pin-error.ts';
+import { SignatureError } from '../../packages/signing/signatures/src/signature-error/signature-error.ts';
 import {
   IdentityPolicyError,
   ImageSignatureError,
@@ -51,11 +48,14 @@ import {
   SigningError,
   TrustedRootError,
   VerificationError,
-} from '../../packages/sigstore/src/index.ts';
-import { StoreError } from '../../packages/store/src/store-error/store-error.ts';
-import { VexError } from '../../packages/vex/src/vex-error/vex-error.ts';
-import { WebhookError } from '../../packages/webhook/src/webhook-error/webhook-error.ts';
-import { WitnessError } from '../../packages/witness/src/witness-error/witness-error.ts';
+} from '../../packages/signing/sigstore/src/index.ts';
+import { FeedsError } from '../../packages/vulnerabilities/feeds/src/feeds-error/feeds-error.ts';
+import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/feeds/src/scanner-output/scan-issue.ts';
+import { CATALOG_DOUBT_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/accept-catalog.ts';
+import { CATALOG_ISSUE_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/catalog-issue.ts';
+import { RemediationError } from '../../packages/vulnerabilities/remediation/src/desk/remediation-error.ts';
+import { ReportError } from '../../packages/vulnerabilities/remediation/src/report-folder/report-error.ts';
+import { VexError } from '../../packages/vulnerabilities/vex/src/vex-error/vex-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
 export type Answers = { readonly exits: readonly number[]; readonly statuses: readonly number[] };

@@ -2,8 +2,8 @@
 //   node tools/docs/configuration-table.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMISSION_SCHEMA } from '../../packages/server/src/admission-service/admission-schema.ts';
-import { CONFIGURATION_SCHEMA } from '../../packages/server/src/configuration/configuration-schema.ts';
+import { ADMISSION_SCHEMA } from '../../packages/program/server/src/admission-service/admission-schema.ts';
+import { CONFIGURATION_SCHEMA } from '../../packages/program/server/src/configuration/configuration-schema.ts';
 
 /** Pages with a table, and the schema of each. */
 export const CONFIGURATION_PAGES: ReadonlyMap<string, Shape> = new Map<string, Shape>([

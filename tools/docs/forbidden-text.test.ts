@@ -26,7 +26,7 @@ test.each([
 
 test('a key of the tests’ data folder may be there, and beside it none', () => {
   const key = `-----BEGIN PRI${'VATE'} KEY-----\n${'MC4CAQAw'.repeat(8)}\n`;
-  const folder = 'packages/cli/test/frozen/releases/0.1.0/data/keys';
+  const folder = 'packages/program/cli/test/frozen/releases/0.1.0/data/keys';
   expect(forbiddenTextProblems(`${folder}/ledger.pem`, key)).toEqual([]);
   expect(forbiddenTextProblems(`${folder}/ledger.pem`, `/wo${'rk'}/main`)).toHaveLength(1);
   expect(forbiddenTextProblems(`${folder}/another.pem`, key)).toHaveLength(1);
@@ -35,5 +35,7 @@ test('a key of the tests’ data folder may be there, and beside it none', () =>
 
 test('a lockfile names no host', () => {
   expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "https://npm.example/x.tgz" }')).toHaveLength(1);
-  expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "packages/cli", "link": true }')).toEqual([]);
+  expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "packages/program/cli", "link": true }')).toEqual(
+    [],
+  );
 });

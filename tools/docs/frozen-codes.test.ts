@@ -7,7 +7,7 @@ import { packageSources } from './tracked-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 // Rows are only added, for new codes: a code never ends the program, or answers a request, in another way than it did.
-const [HEAD, ...ROWS] = readFileSync(join(ROOT, 'packages/cli/test/frozen/error-codes.tsv'), 'utf8')
+const [HEAD, ...ROWS] = readFileSync(join(ROOT, 'packages/program/cli/test/frozen/error-codes.tsv'), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => line.split('\t'));

@@ -6,8 +6,8 @@ import {
   DEFAULT_CLAIM_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   SOURCED_CLAIMS,
-} from '../../packages/records/src/index.ts';
-import { fulcioConfig } from '../../packages/setup/src/fulcio-configuration/fulcio-configuration.ts';
+} from '../../packages/base/records/src/index.ts';
+import { fulcioConfig } from '../../packages/identity/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { fences } from '../doc-fences.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/fulcio.md');

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECIDERS, SPEC_VERDICTS, VERDICTS, type Verdict } from '../../interop/admission-verdicts.ts';
-import { type GapEntry, KEY_GAPS, RULE_GAPS } from '../../packages/admission/src/generate/gap-table.ts';
+import { type GapEntry, KEY_GAPS, RULE_GAPS } from '../../packages/admission/policy/src/generate/gap-table.ts';
 
 const PAGE = 'docs/other-controllers.md';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { POLICY_SCHEMA, parsePolicy } from '../../packages/admission/src/index.ts';
-import { parsePolicyCase } from '../../packages/gate/src/index.ts';
+import { parsePolicyCase } from '../../packages/admission/gate/src/index.ts';
+import { POLICY_SCHEMA, parsePolicy } from '../../packages/admission/policy/src/index.ts';
 import { fences } from '../doc-fences.ts';
 
 const EXAMPLES = fences(join(import.meta.dirname, '../../docs/admission.md'), 'policy');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseQuery } from '../../packages/evidence/src/query/parse-query.ts';
-import { QUERY_FIELDS, QUERY_SETS } from '../../packages/evidence/src/query/query-field.ts';
+import { parseQuery } from '../../packages/admission/evidence/src/query/parse-query.ts';
+import { QUERY_FIELDS, QUERY_SETS } from '../../packages/admission/evidence/src/query/query-field.ts';
 import { fences } from '../doc-fences.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/query.md');

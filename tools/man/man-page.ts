@@ -1,4 +1,4 @@
-import type { CommandShape, FlagShape } from '../../packages/cli/src/completion/command-shape.ts';
+import type { CommandShape, FlagShape } from '../../packages/program/cli/src/completion/command-shape.ts';
 
 /** What every page says beside its own command. */
 export type ManFacts = {

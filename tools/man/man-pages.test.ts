@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { wholeProgram } from '../../packages/cli/test/command-line.ts';
-import { runnable } from '../../packages/cli/test/help-examples.ts';
+import { wholeProgram } from '../../packages/program/cli/test/command-line.ts';
+import { runnable } from '../../packages/program/cli/test/help-examples.ts';
 import { escaped } from './man-page.ts';
 import { manPages } from './man-pages.ts';
 

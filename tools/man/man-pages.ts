@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandShape, everyShape } from '../../packages/cli/src/completion/command-shape.ts';
-import { VERSION } from '../../packages/cli/src/program/version.ts';
-import { wholeProgram } from '../../packages/cli/test/command-line.ts';
-import { examplesOfAll } from '../../packages/cli/test/help-examples.ts';
+import { commandShape, everyShape } from '../../packages/program/cli/src/completion/command-shape.ts';
+import { VERSION } from '../../packages/program/cli/src/program/version.ts';
+import { wholeProgram } from '../../packages/program/cli/test/command-line.ts';
+import { examplesOfAll } from '../../packages/program/cli/test/help-examples.ts';
 import { variableRows } from '../docs/environment-page.ts';
 import { type ManFacts, manPage, pageName, type Row } from './man-page.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wholeProgram } from '../../packages/cli/test/command-line.ts';
+import { wholeProgram } from '../../packages/program/cli/test/command-line.ts';
 import { JSON_RESULTS } from './json-results.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../packages/cli/test/golden');
+const GOLDEN = join(import.meta.dirname, '../../packages/program/cli/test/golden');
 
 /** Commands whose JSON is a document of the contract or of others, and which schema it, or each of a list, has there. */
 const DOCUMENTS: Readonly<Record<string, string>> = {

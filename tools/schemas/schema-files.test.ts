@@ -7,8 +7,8 @@ import { JSON_RESULTS, resultFile } from './json-results.ts';
 import { COMMON_FILE, SCHEMA_FOLDER, schemaFiles, WHOLE_SCHEMAS } from './schema-files.ts';
 import { SHARED_PARTS } from './shared-parts.ts';
 
-const KEPT = join(import.meta.dirname, '../../packages/cli/test/frozen/releases/0.1.0/files');
-const GOLDEN = join(import.meta.dirname, '../../packages/cli/test/golden');
+const KEPT = join(import.meta.dirname, '../../packages/program/cli/test/frozen/releases/0.1.0/files');
+const GOLDEN = join(import.meta.dirname, '../../packages/program/cli/test/golden');
 
 type Json = { readonly [name: string]: unknown };
 const committed = new Map(

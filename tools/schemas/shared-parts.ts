@@ -1,16 +1,9 @@
-import { POLICY_SCHEMA } from '../../packages/admission/src/policy/policy-schema.ts';
-import { importResult } from '../../packages/cli/src/commands/import/import-result.ts';
-import { sbomAttributeResult } from '../../packages/cli/src/commands/sbom/attribute-result.ts';
-import { sbomLicensesResult } from '../../packages/cli/src/commands/sbom/document-results.ts';
-import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
-import { verifiedImageResult } from '../../packages/cli/src/commands/verified-result.ts';
-import { reportVerifyResult } from '../../packages/cli/src/report-folder/report-result.ts';
-import { evidenceExplanation, imageAdmission } from '../../packages/gate/src/result.ts';
-import { fileComparison } from '../../packages/grammars/src/result.ts';
-import { admissionDecisionSchema } from '../../packages/records/src/admission-decision/admission-decision-schema.ts';
-import { findingSchema } from '../../packages/records/src/finding/finding-schema.ts';
-import { quarterlyReportSchema } from '../../packages/records/src/quarterly-report/quarterly-report-schema.ts';
-import { remediationRecordSchema } from '../../packages/records/src/remediation-record/remediation-record-schema.ts';
+import { evidenceExplanation, imageAdmission } from '../../packages/admission/gate/src/result.ts';
+import { POLICY_SCHEMA } from '../../packages/admission/policy/src/policy/policy-schema.ts';
+import { admissionDecisionSchema } from '../../packages/base/records/src/admission-decision/admission-decision-schema.ts';
+import { findingSchema } from '../../packages/base/records/src/finding/finding-schema.ts';
+import { quarterlyReportSchema } from '../../packages/base/records/src/quarterly-report/quarterly-report-schema.ts';
+import { remediationRecordSchema } from '../../packages/base/records/src/remediation-record/remediation-record-schema.ts';
 import {
   bundleLogEntry,
   certificateIdentity,
@@ -26,11 +19,18 @@ import {
   logEntry,
   text,
   timestamp,
-} from '../../packages/records/src/result/index.ts';
-import { negativesPageSchema } from '../../packages/records/src/standing-negatives/standing-negatives-schema.ts';
-import { statementSchema } from '../../packages/records/src/statement/statement-schema.ts';
-import { CONFIGURATION_SCHEMA } from '../../packages/server/src/configuration/configuration-schema.ts';
-import { rejectedSignature } from '../../packages/sigstore/src/result.ts';
+} from '../../packages/base/records/src/result/index.ts';
+import { negativesPageSchema } from '../../packages/base/records/src/standing-negatives/standing-negatives-schema.ts';
+import { statementSchema } from '../../packages/base/records/src/statement/statement-schema.ts';
+import { fileComparison } from '../../packages/contents/grammars/src/result.ts';
+import { importResult } from '../../packages/program/cli/src/commands/import/import-result.ts';
+import { sbomAttributeResult } from '../../packages/program/cli/src/commands/sbom/attribute-result.ts';
+import { sbomLicensesResult } from '../../packages/program/cli/src/commands/sbom/document-results.ts';
+import { signedResult } from '../../packages/program/cli/src/commands/signed-result.ts';
+import { verifiedImageResult } from '../../packages/program/cli/src/commands/verified-result.ts';
+import { reportVerifyResult } from '../../packages/program/cli/src/report-folder/report-result.ts';
+import { CONFIGURATION_SCHEMA } from '../../packages/program/server/src/configuration/configuration-schema.ts';
+import { rejectedSignature } from '../../packages/signing/sigstore/src/result.ts';
 
 const verdict = imageAdmission.properties.verdicts.items;
 const explained = evidenceExplanation.properties;

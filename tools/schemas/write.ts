@@ -2,7 +2,7 @@
 // their declarations; tests compare what is committed with them.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPANY_ISSUER, openApiDocument } from '../../packages/server/src/openapi/openapi-document.ts';
+import { COMPANY_ISSUER, openApiDocument } from '../../packages/program/server/src/openapi/openapi-document.ts';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.ts';
 
 rmSync(SCHEMA_FOLDER, { recursive: true, force: true });

@@ -2,13 +2,13 @@
 import { getRawAsset, isSea } from 'node:sea';
 import { brotliDecompressSync } from 'node:zlib';
 import { scriptStdio, useCarrier } from '@colophon/assets';
-import { main } from '../../../packages/cli/src/main.ts';
+import { main } from '../../../packages/program/cli/src/main.ts';
 
 /** First argument of a process that the executable starts for itself. */
 const RUN_SCRIPT = 'run-carried-script';
 
 const SCRIPTS: Readonly<Record<string, () => Promise<unknown>>> = {
-  'aside-process': () => import('../../../packages/server/src/aside/aside-process.ts'),
+  'aside-process': () => import('../../../packages/program/server/src/aside/aside-process.ts'),
 };
 
 useCarrier({

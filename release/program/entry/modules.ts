@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forkFile, useCarrier } from '@colophon/assets';
-import { main } from '../../../packages/cli/src/main.ts';
+import { main } from '../../../packages/program/cli/src/main.ts';
 
 useCarrier({
   readAsset: (name) => readFileSync(join(import.meta.dirname, '../assets', name)),

@@ -4,8 +4,11 @@ import {
   remediationRecordsResult,
   remediationShowResult,
   remediationVerifyResult,
-} from '../../../packages/cli/src/remediation-desk/record-result.ts';
-import { reportQuarterlyResult, reportVerifyResult } from '../../../packages/cli/src/report-folder/report-result.ts';
+} from '../../../packages/program/cli/src/remediation-desk/record-result.ts';
+import {
+  reportQuarterlyResult,
+  reportVerifyResult,
+} from '../../../packages/program/cli/src/report-folder/report-result.ts';
 
 /** remediation …, report … */
 export const REMEDIATION_RESULTS: Readonly<Record<string, object>> = {

@@ -1,25 +1,28 @@
-import { sbomAttributeResult } from '../../../packages/cli/src/commands/sbom/attribute-result.ts';
+import { commentsResult } from '../../../packages/contents/forge/src/agent-lines/comment-result.ts';
+import { sbomAttributeResult } from '../../../packages/program/cli/src/commands/sbom/attribute-result.ts';
 import {
   sbomSimilarityResult,
   sbomVendorResult,
   similarityIndexResult,
-} from '../../../packages/cli/src/commands/sbom/code-results.ts';
+} from '../../../packages/program/cli/src/commands/sbom/code-results.ts';
 import {
   sbomConvertResult,
   sbomCreateResult,
   sbomDiffResult,
   sbomLicensesResult,
   sbomPatchResult,
-} from '../../../packages/cli/src/commands/sbom/document-results.ts';
-import { sbomFetchResult, sbomPublishResult } from '../../../packages/cli/src/commands/sbom/publishing-results.ts';
-import { sbomValidateResult } from '../../../packages/cli/src/validation-report/validation-result.ts';
-import { uploadResult } from '../../../packages/feeds/src/dashboard/upload-result.ts';
+} from '../../../packages/program/cli/src/commands/sbom/document-results.ts';
+import {
+  sbomFetchResult,
+  sbomPublishResult,
+} from '../../../packages/program/cli/src/commands/sbom/publishing-results.ts';
+import { sbomValidateResult } from '../../../packages/program/cli/src/validation-report/validation-result.ts';
+import { uploadResult } from '../../../packages/vulnerabilities/feeds/src/dashboard/upload-result.ts';
 import {
   restoredResult,
   retentionResult,
   unpublishedResult,
-} from '../../../packages/feeds/src/publication/publication-result.ts';
-import { commentsResult } from '../../../packages/forge/src/agent-lines/comment-result.ts';
+} from '../../../packages/vulnerabilities/feeds/src/publication/publication-result.ts';
 
 /** sbom … */
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {

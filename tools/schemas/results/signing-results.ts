@@ -1,52 +1,56 @@
-import { admissionGenerateResult } from '../../../packages/cli/src/commands/admission/generate-result.ts';
-import { admissionLintResult } from '../../../packages/cli/src/commands/admission/lint-result.ts';
-import { admitObjectsResult } from '../../../packages/cli/src/commands/admit-objects-result.ts';
-import { admitResult } from '../../../packages/cli/src/commands/admit-result.ts';
-import { attachmentsResult } from '../../../packages/cli/src/commands/attachments-result.ts';
-import { configCheckResult } from '../../../packages/cli/src/commands/config/check-result.ts';
-import { doctorResult } from '../../../packages/cli/src/commands/doctor-result.ts';
-import { envResult } from '../../../packages/cli/src/commands/env-result.ts';
-import { evidenceImportResult } from '../../../packages/cli/src/commands/evidence-import-result.ts';
-import { explainResult, packResult, verifiedPackResult } from '../../../packages/cli/src/commands/explain-result.ts';
-import { generateKeyPairResult } from '../../../packages/cli/src/commands/generate-key-pair-result.ts';
-import { healthResult } from '../../../packages/cli/src/commands/health-result.ts';
-import { importResult } from '../../../packages/cli/src/commands/import/import-result.ts';
-import { initResult } from '../../../packages/cli/src/commands/init-result.ts';
-import { ledgerEraseResult } from '../../../packages/cli/src/commands/ledger/ledger-erase-result.ts';
-import { ledgerRestoreResult } from '../../../packages/cli/src/commands/ledger/restore-result.ts';
-import {
-  logGetResult,
-  logRestoreResult,
-  logSearchResult,
-  logVerifyResult,
-} from '../../../packages/cli/src/commands/log/log-result.ts';
-import { reviewListResult } from '../../../packages/cli/src/commands/review/review-list-result.ts';
-import { reviewedResult, signedResult } from '../../../packages/cli/src/commands/signed-result.ts';
-import {
-  verifiedBlobResult,
-  verifiedImageResult,
-  verifiedResult,
-} from '../../../packages/cli/src/commands/verified-result.ts';
-import { localOrAsked } from '../../../packages/cli/src/history/history-result.ts';
-import { admissionTestResult } from '../../../packages/cli/src/policy-cases/case-result.ts';
-import { hashResult } from '../../../packages/cli/src/run-context/hash-result.ts';
-import { queryResult } from '../../../packages/evidence/src/evidence/query-result.ts';
+import { queryResult } from '../../../packages/admission/evidence/src/evidence/query-result.ts';
+import { certificatesResult } from '../../../packages/admission/webhook/src/certificates/certificates-result.ts';
 import {
   apiKeyCreatedResult,
   apiKeyListResult,
   callerListResult,
   revokedResult,
-} from '../../../packages/issuer/src/caller-desk/caller-result.ts';
-import { ledgerExportResult } from '../../../packages/issuer/src/ledger/issuance-record-result.ts';
-import { ledgerResult } from '../../../packages/issuer/src/ledger/ledger-result.ts';
+} from '../../../packages/identity/issuer/src/caller-desk/caller-result.ts';
+import { ledgerExportResult } from '../../../packages/identity/issuer/src/ledger/issuance-record-result.ts';
+import { ledgerResult } from '../../../packages/identity/issuer/src/ledger/ledger-result.ts';
+import { reconciliationResult } from '../../../packages/identity/reconciliation/src/reconcile/reconciliation-result.ts';
+import { admissionGenerateResult } from '../../../packages/program/cli/src/commands/admission/generate-result.ts';
+import { admissionLintResult } from '../../../packages/program/cli/src/commands/admission/lint-result.ts';
+import { admitObjectsResult } from '../../../packages/program/cli/src/commands/admit-objects-result.ts';
+import { admitResult } from '../../../packages/program/cli/src/commands/admit-result.ts';
+import { attachmentsResult } from '../../../packages/program/cli/src/commands/attachments-result.ts';
+import { configCheckResult } from '../../../packages/program/cli/src/commands/config/check-result.ts';
+import { doctorResult } from '../../../packages/program/cli/src/commands/doctor-result.ts';
+import { envResult } from '../../../packages/program/cli/src/commands/env-result.ts';
+import { evidenceImportResult } from '../../../packages/program/cli/src/commands/evidence-import-result.ts';
+import {
+  explainResult,
+  packResult,
+  verifiedPackResult,
+} from '../../../packages/program/cli/src/commands/explain-result.ts';
+import { generateKeyPairResult } from '../../../packages/program/cli/src/commands/generate-key-pair-result.ts';
+import { healthResult } from '../../../packages/program/cli/src/commands/health-result.ts';
+import { importResult } from '../../../packages/program/cli/src/commands/import/import-result.ts';
+import { initResult } from '../../../packages/program/cli/src/commands/init-result.ts';
+import { ledgerEraseResult } from '../../../packages/program/cli/src/commands/ledger/ledger-erase-result.ts';
+import { ledgerRestoreResult } from '../../../packages/program/cli/src/commands/ledger/restore-result.ts';
+import {
+  logGetResult,
+  logRestoreResult,
+  logSearchResult,
+  logVerifyResult,
+} from '../../../packages/program/cli/src/commands/log/log-result.ts';
+import { reviewListResult } from '../../../packages/program/cli/src/commands/review/review-list-result.ts';
+import { reviewedResult, signedResult } from '../../../packages/program/cli/src/commands/signed-result.ts';
+import {
+  verifiedBlobResult,
+  verifiedImageResult,
+  verifiedResult,
+} from '../../../packages/program/cli/src/commands/verified-result.ts';
+import { localOrAsked } from '../../../packages/program/cli/src/history/history-result.ts';
+import { admissionTestResult } from '../../../packages/program/cli/src/policy-cases/case-result.ts';
+import { hashResult } from '../../../packages/program/cli/src/run-context/hash-result.ts';
 import {
   keysListResult,
   keysRevokeResult,
   keysRotateResult,
-} from '../../../packages/keys/src/key-ring/key-ring-result.ts';
-import { reconciliationResult } from '../../../packages/reconciliation/src/reconcile/reconciliation-result.ts';
-import { inspectionResult } from '../../../packages/sigstore/src/inspect/inspection-result.ts';
-import { certificatesResult } from '../../../packages/webhook/src/certificates/certificates-result.ts';
+} from '../../../packages/signing/keys/src/key-ring/key-ring-result.ts';
+import { inspectionResult } from '../../../packages/signing/sigstore/src/inspect/inspection-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {

@@ -4,18 +4,18 @@ import {
   kevShowResult,
   kevStatusResult,
   kevUpdateResult,
-} from '../../../packages/cli/src/known-exploited/catalog-result.ts';
-import { scheduleListResult, scheduleRunResult } from '../../../packages/cli/src/schedule/schedule-result.ts';
-import { vexValidateResult } from '../../../packages/cli/src/validation-report/validation-result.ts';
-import { vexApplyResult } from '../../../packages/cli/src/vex-file/vex-apply-result.ts';
+} from '../../../packages/program/cli/src/known-exploited/catalog-result.ts';
+import { scheduleListResult, scheduleRunResult } from '../../../packages/program/cli/src/schedule/schedule-result.ts';
+import { vexValidateResult } from '../../../packages/program/cli/src/validation-report/validation-result.ts';
+import { vexApplyResult } from '../../../packages/program/cli/src/vex-file/vex-apply-result.ts';
 import {
   vexConvertResult,
   vexCreateResult,
   vexMergeResult,
   vexSetResult,
   vexShowResult,
-} from '../../../packages/cli/src/vex-file/vex-document-result.ts';
-import { vexSignResult, vexVerifyResult } from '../../../packages/cli/src/vex-file/vex-signature-result.ts';
+} from '../../../packages/program/cli/src/vex-file/vex-document-result.ts';
+import { vexSignResult, vexVerifyResult } from '../../../packages/program/cli/src/vex-file/vex-signature-result.ts';
 
 /** scan …, kev …, vex …, schedule … */
 export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {

@@ -24,7 +24,7 @@ export async function certificateCluster(time: { now: Date }) {
   let before: (request: ApiRequest) => WrongApiAnswer | undefined | Promise<WrongApiAnswer | undefined> = () =>
     undefined;
   const server = await startApiServer(onTestFinished, { before: (request) => before(request) });
-  const client = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 5_000 });
+  const client = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 100_000 });
   const service = { name: 'colophon-admission', namespace: 'colophon-system' };
   const webhook = (name: string) => ({ name, clientConfig: { service: { ...service, path: `/${name}` } } });
   server.put(CONFIGURATIONS[0], { webhooks: [webhook('validate'), webhook('other')] });

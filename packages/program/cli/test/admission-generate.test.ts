@@ -1,21 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const generate = (to: string, folder: string) => [
   ...['admission', 'generate', '--policy', policy, '--to', to],
   ...['--out', join(here.folder, folder)],

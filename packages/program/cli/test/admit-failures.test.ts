@@ -1,19 +1,17 @@
+import { cleanupAt } from '@colophon/testkit';
 // Whatever fails while an image is looked at, and wherever: nothing is admitted that was not seen whole, and what is
 // refused stays refused.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 const by = (name: string) => ['--reviewer', `${name}@example.com`, '--commit-sha', COMMIT];
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
-});
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
 });
 afterEach(() => {
   vi.unstubAllGlobals();

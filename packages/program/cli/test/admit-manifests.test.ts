@@ -2,29 +2,26 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf, type Ran } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const PROGRAM = join(import.meta.dirname, '../bin/colophon.js');
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 let reviewed: string;
 let unreviewed: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
   reviewed = await here.push('webshop');
   unreviewed = await here.push('webshop-unreviewed');
   for (const image of [reviewed, unreviewed]) await here.document('sign', ...CONTEXT, image);
   await here.document('review', 'approve', reviewed, '--reviewer', 'alice@example.com', '--commit-sha', COMMIT);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const admit = (...paths: string[]): Promise<Ran> =>
   here.run('admit', '--policy', policy, ...paths.flatMap((path) => ['-f', path]), '-o', 'json');
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { requestToken } from '@colophon/oidc';
 import type { Statement } from '@colophon/records';
 import { RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { foreignSigner } from './foreign-signer.ts';
@@ -15,18 +16,14 @@ import { COMMIT, CONTEXT, type Installation, install, policyText } from './insta
 const OTHER_COMMIT = 'b'.repeat(40);
 const COMMIT_OF_SPELLING = 'd'.repeat(40);
 const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const by = (name: string, commit = COMMIT) => ['--reviewer', `${name}@example.com`, '--commit-sha', commit];
 const policyWith = (name: string, more: string) =>
   here.file(`${name}.yaml`, `${policyText(here.url, here.registry)}${more}\n`);

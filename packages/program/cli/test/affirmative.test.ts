@@ -1,12 +1,13 @@
 // Signed is not affirmative: each statement that can say no says it, to each command that verifies statements.
 import { join } from 'node:path';
 import { isAffirmative, MEANINGS, type Meaning } from '@colophon/admission/meaning';
+import { cleanupAt } from '@colophon/testkit';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeProgram } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let next = 0;
 
@@ -39,12 +40,8 @@ const SAID: ReadonlyArray<readonly [title: string, type: string, predicate: obje
 ];
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** A target with the statements on it, and the command that verifies them. */
 const TARGETS = {
   'verify-blob-attestation': async (type: string, predicates: readonly object[]) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 
@@ -7,12 +8,12 @@ import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.t
 const ALICE = 'alice@example.com';
 const BOB = 'bob@example.com';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let sbom: string;
 
 beforeAll(async () => {
-  here = await install((work) => void undo.push(work));
+  here = await install(cleanup);
   sbom = here.file('bom.cdx.json', {
     bomFormat: 'CycloneDX',
     specVersion: '1.7',
@@ -20,10 +21,6 @@ beforeAll(async () => {
     components: [{ type: 'file', 'bom-ref': 'f', name: 'src/shop.ts' }],
   });
 });
-afterAll(async () => {
-  for (const work of undo.reverse()) await work();
-});
-
 const commitOf = (digit: string) => digit.repeat(40);
 const replaced = (words: readonly string[], flag: string, value: string) =>
   words.map((word, index) => (words[index - 1] === flag ? value : word));

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, SqliteLedger, UsedTokenStore } from '@colophon/store';
-import { seededBytes, temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, seededBytes, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
@@ -26,19 +26,15 @@ const BOTH = ['merkle_node', 'merkle_head', 'schema_version'];
 
 const LINES = { ledger: ['ledger', 'verify'], logs: ['log', 'verify'] } as const;
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let copy: Copy;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   await fill(here);
   copy = copyOf(here.dataDir, { names: ['installation.json', 'trust', 'colophon.db'] });
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** A data folder, and a file in it of which bits are flipped. */
 type Copy = {
   /** Where pins are; without others there are none. */
@@ -55,7 +51,7 @@ function copyOf(
   dataDir: string,
   { names, home, file: name = 'colophon.db' }: { names?: readonly string[]; home?: string; file?: string },
 ): Copy {
-  const parent = temporaryFolder((step) => undo.push(step));
+  const parent = temporaryFolder(cleanup);
   const folder = join(parent, 'data');
   mkdirSync(folder);
   const db = openDatabase(join(dataDir, name));

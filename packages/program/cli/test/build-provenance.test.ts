@@ -1,6 +1,7 @@
 // From review to image by build provenance: an adversary without keys, and an agent that would be its own build runner.
 import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { draftStatement, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { type Claims, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } fr
 
 const SLSA = 'https://slsa.dev/provenance/v1';
 const OTHER_COMMIT = 'b'.repeat(40);
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 const foreign = new LocalSigstore();
 let here: Installation;
 let configuration: string;
@@ -19,17 +20,13 @@ let policy: string;
 let next = 0;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   here.file('company.json', foreign.trustedRootJson());
   const own = join(here.dataDir, 'trust', 'trusted_root.json');
   configuration = here.file('colophon.yaml', `trust: { roots: [{ name: own, file: ${own} }, company.json] }\n`);
   const rule = `provenance:\n  issuer: ${CI_ISSUER}\n  subject: ${WORKFLOW}\n  sourceRepository: ${CI_REPOSITORY}\n`;
   policy = here.file('policy.yaml', policyText(here.url, here.registry) + rule);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const source = (gitCommit = COMMIT, repository = CI_REPOSITORY) => ({
   uri: `git+${repository}@refs/heads/main`,
   digest: { gitCommit },

@@ -3,22 +3,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkApiKey } from '@colophon/issuer';
 import { CallerStore, openDatabase } from '@colophon/store';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
 // Beside a running server, whose lock these commands leave alone.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const callers = (...line: string[]) => here.run('callers', ...line);
 const SECONDS = () => Math.floor(Date.now() / 1000);
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 
@@ -6,15 +7,11 @@ import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.t
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PARENT = 'c'.repeat(40);
 
-const undo: Array<() => unknown> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 test('tree and parent stand in the token, in the certificate and in what verify says', async () => {
   const claims = { tree_sha: TREE, parent_sha: PARENT };
   const line = [...CONTEXT, '--tree-sha', TREE, '--parent-sha', PARENT];

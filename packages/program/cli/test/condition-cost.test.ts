@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
 import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 
 const ALICE = 'alice@example.com';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step), { issuers: SSO }));
+  ({ here, company } = await installWithCompany(cleanup, { issuers: SSO }));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** An image with a review by an accepted reviewer, whose program says what it likes. */
 async function reviewed(files: readonly unknown[], known: readonly unknown[]): Promise<string> {
   const image = await here.push(`webshop-${files.length}`);

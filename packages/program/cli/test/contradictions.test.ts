@@ -1,12 +1,13 @@
 // What cannot all be true, of signers that a policy names, is counted by every verdict alike. What only differs is shown.
 import { agentRunType } from '@colophon/records';
 import { attestImage, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { foreignSigner } from './foreign-signer.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let image: string;
 let policy: string;
@@ -57,7 +58,7 @@ async function said(...more: string[]) {
 }
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = policyText(here.url, here.registry);
   image = await here.push('webshop');
   await here.document('sign', ...CONTEXT, image);
@@ -65,10 +66,6 @@ beforeAll(async () => {
   await here.document('attest', '--type', 'agent-run', '--predicate', run, ...CONTEXT, image);
   await here.document('review', 'approve', image, ...by('alice'), '--duration', '12');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 test('other turns, commits and durations differ, and never refuse', async () => {
   const [, , ...rest] = CONTEXT;
   const turn = rest.map((word) => (word === '5a'.repeat(32) ? 'b7'.repeat(32) : word));

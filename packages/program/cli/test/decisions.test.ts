@@ -1,18 +1,14 @@
-import { startPeer } from '@colophon/testkit';
+import { cleanupAt, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { decided, decidedImage, logOf, refusedImage } from '../../../admission/evidence/test/decided.ts';
 import { runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const MISSING = 'admission.review_missing';
 const inNamespace = (namespace: string) => ({ object: { kind: 'Pod', namespace, name: 'web-7c9' } });
 

@@ -4,22 +4,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyRelease } from './frozen/releases.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
 // Deleted is gone: after every erasure all files are searched, beside a running server.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** A context of its own, so that its values are in no other row. */
 const contextOf = (person: string) =>
   CONTEXT.map((word) =>

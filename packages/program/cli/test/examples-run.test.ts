@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
 import { RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildImage, pushImage } from '../src/demo/oci-image.ts';
 import { OFFICIAL_FEED } from '../src/known-exploited/catalog-source.ts';
@@ -250,7 +251,7 @@ const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
 };
 
 const examples = await examplesOfAll();
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 function lay(name: string, content: string | object): void {
@@ -264,10 +265,10 @@ const git = (...line: string[]) =>
 const BY_ALICE = ['-c', 'user.name=Alice', '-c', 'user.email=alice@example.com'];
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   const before = process.cwd();
   process.chdir(here.folder);
-  undo.push(() => process.chdir(before));
+  cleanup(() => process.chdir(before));
   await layProject();
   layTriage();
 });
@@ -339,10 +340,6 @@ function layTriage(): void {
   lay('2025.json', second as object);
   lay('known_exploited_vulnerabilities.json', third as object);
 }
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 function exampleWords(line: string, path: string): string[] {
   const words = wordsOf(line, { 'git rev-parse HEAD': UNKNOWN['HEAD'] ?? '' }).map((word) => {
     for (const [name, value] of Object.entries(UNKNOWN)) {

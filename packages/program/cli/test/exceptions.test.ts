@@ -1,3 +1,4 @@
+import { cleanupAt } from '@colophon/testkit';
 // An exception of a policy stands in for what is missing, and for nothing that somebody whom the policy names has said.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
@@ -5,17 +6,13 @@ import { type Company, installWithCompany, REVIEW_TYPE, type Signer, SSO } from 
 import { AGENT_RUN, COMMIT, type Installation } from './installation.ts';
 
 const RUN_TYPE = 'https://colophon.example/predicates/agent-run/v1';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step)));
+  ({ here, company } = await installWithCompany(cleanup));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** The exit code, and the codes of the reasons, of an image with an exception in force and these words about it. */
 async function admitted(name: string, words: ReadonlyArray<readonly [type: string, predicate: object, by: Signer]>) {
   const image = await here.push(`excepted-${name}`);

@@ -1,16 +1,17 @@
+import { cleanupAt } from '@colophon/testkit';
 // Reviewers by their company's login, as explanations name them: people by the issuers that a policy names, and by no other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
 import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 let policy: string;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step)));
+  ({ here, company } = await installWithCompany(cleanup));
   policy = here.file(
     'policy.yaml',
     `version: 1
@@ -20,10 +21,6 @@ review: { issuer: "${SSO}", subjectRegExp: ".*@acme[.]example" }
 `,
   );
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** An image that the agent signed and that a person reviewed by the login of this issuer. */
 async function reviewed(name: string, decision: string, address: string, issuer = SSO) {
   const image = await here.push(`webshop-${name}`);

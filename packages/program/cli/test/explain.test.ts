@@ -7,18 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { agentRunType, type Statement } from '@colophon/records';
 import { attestImage, RegistryClient, type ResolvedImage } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { foreignSigner } from './foreign-signer.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 let image: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
   image = await here.push('webshop');
   const run = here.file('agent-run.json', AGENT_RUN);
@@ -26,10 +27,6 @@ beforeAll(async () => {
   await here.document('attest', '--type', 'agent-run', '--predicate', run, ...CONTEXT, image);
   await here.document('review', 'approve', image, ...by('alice'), '--duration', '12');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const by = (name: string, commit = COMMIT) => ['--reviewer', `${name}@example.com`, '--commit-sha', commit];
 
 /** The exit code, and what was printed. */
@@ -253,7 +250,7 @@ describe('an image', () => {
   });
 
   test('whose signatures do not verify under the given root ends with 13 and names them', async () => {
-    const other = await install((step) => undo.push(step));
+    const other = await install(cleanup);
     const root = join(other.dataDir, 'trust', 'trusted_root.json');
     const { exitCode, found } = await explain(image, '--trusted-root', root, '--policy', policy);
     expect([exitCode, found.signatures]).toEqual([13, []]);
@@ -385,7 +382,7 @@ test('a log that answers with an entry about something else is no signature of w
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   });
   await new Promise<void>((resolve) => lying.listen({ host: '127.0.0.1', port: 0 }, resolve));
-  undo.push(() => void lying.close());
+  cleanup(() => void lying.close());
   const url = `http://127.0.0.1:${(lying.address() as AddressInfo).port}`;
   const { exitCode, found: honest } = await explain(hash, '--rekor-url', url);
   expect([exitCode, honest.sentence]).toEqual([

@@ -2,14 +2,14 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CONFIGURATION_EXAMPLE } from '@colophon/server/configuration';
-import { type ApiServer, startApiServer } from '@colophon/testkit';
+import { type ApiServer, cleanupAt, startApiServer } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 import { withoutVolatile } from './volatile.ts';
 
 // What scripts rely on. `npm test -- -u` writes the files anew; the difference is to be read before it is committed.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let image: string;
 let unreviewed: string;
@@ -18,7 +18,7 @@ let cluster: ApiServer;
 let bareCluster: ApiServer;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   const report = here.file('report.txt', 'what the agent wrote\n');
   const run = here.file('agent-run.json', AGENT_RUN);
   const marked = { type: 'library', name: 'x', 'bom-ref': 'x', 'x-ai-generated': { agent: 'y' } };
@@ -47,17 +47,13 @@ beforeAll(async () => {
   await here.document('review', 'approve', image, ...review);
   unreviewed = await here.push('webshop-unreviewed');
   await here.document('sign', ...CONTEXT, unreviewed);
-  cluster = await startApiServer((step) => undo.push(step));
-  bareCluster = await startApiServer((step) => undo.push(step));
+  cluster = await startApiServer(cleanup);
+  bareCluster = await startApiServer(cleanup);
   for (const kind of ['validating', 'mutating']) {
     const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations/colophon-admission`;
     cluster.put(path, { webhooks: [{ name: 'admission.example', clientConfig: {} }] });
   }
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** All that a mark by word alone needs. */
 const DECLARED = [
   ...['--declare', 'agent=code-writer', '--declare', 'model=m', '--declare', `prompt=sha256:${'0'.repeat(64)}`],

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAdmission } from '@colophon/server/admission';
+import { cleanupAt } from '@colophon/testkit';
 import { draftStatement } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { newKeys } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -11,17 +12,13 @@ import { type Company, installWithCompany, REVIEW_TYPE, type Signer, SSO } from 
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation } from './installation.ts';
 
 const ALICE = 'alice@example.com';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step)));
+  ({ here, company } = await installWithCompany(cleanup));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** A policy of alice alone, as her company's login certifies her. */
 const policyOf = (review: string, more = '') =>
   here.file(

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { draftStatement, logged, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,13 +12,13 @@ import { COMMIT, CONTEXT, type Installation, install, policyText } from './insta
 const HOSTILE = '\u001b[2J\u202everified\r\n\u0007\u2028\nverified ghcr.io/acme/app: signed by agent:code-writer';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u0080-\u009f\u2028\u202e]/;
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let image: string;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
   image = await here.push('webshop-hostile');
   await here.document('sign', ...CONTEXT, image);
@@ -43,10 +44,6 @@ beforeAll(async () => {
   await attach({ mediaType: HOSTILE });
   await attach({ ...draftStatement(stranger, statement('x:y')), [HOSTILE]: 1 });
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 test.each<[title: string, line: () => string[]]>([
   ['verify', () => ['verify', image, ...here.pinned]],
   ['verify --details', () => ['verify', image, ...here.pinned, '--details']],
@@ -96,7 +93,7 @@ test('a body in a log moves nothing either', async () => {
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
-  undo.push(() => void server.close());
+  cleanup(() => void server.close());
   const root = here.file('local-root.json', local.trustedRootJson());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { stdout, exitCode } = await here.run(

@@ -2,23 +2,19 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parsePolicy } from '@colophon/admission';
-import { deadUrl, fillDisk, smallDisk, startPeer } from '@colophon/testkit';
+import { cleanupAt, deadUrl, fillDisk, smallDisk, startPeer } from '@colophon/testkit';
 import { authorityExtensions, certificateOf, tbsOf, toPem } from '@colophon/testkit/local-sigstore/certificate-writer';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 /** Services that answer as Fulcio and Rekor v1 do. */
 let services: Installation;
 
 beforeAll(async () => {
-  services = await install((one) => undo.push(one));
+  services = await install(cleanup);
 });
-afterAll(async () => {
-  for (const one of undo.reverse()) await one();
-});
-
 const addresses = (url = services.url) => ['--issuer', url, '--fulcio-url', url, '--rekor-url', url];
 const ctLog = () => ['--ct-log-url', services.url, '--ct-log-key', join(services.dataDir, 'trust', 'ctfe.pub')];
 const folderOf = (name: string) => join(services.folder, name);
@@ -81,7 +77,7 @@ describe('colophon init', () => {
     expect((await init(...line)).exitCode).toBe(0);
   });
 
-  const disk = smallDisk(1, (one) => undo.push(one));
+  const disk = smallDisk(1, cleanup);
   test.skipIf(disk === undefined)('on a full disk leaves whole files, and goes on once there is room', async () => {
     fillDisk(disk!);
     const filler = join(disk!, 'filler');

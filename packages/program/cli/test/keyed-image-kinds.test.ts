@@ -1,5 +1,6 @@
 import { STATEMENT_TYPE } from '@colophon/records';
 import { imageToFetch, RegistryClient, type ResolvedImage, SIGN_PREDICATE_TYPE } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import {
@@ -24,7 +25,7 @@ import { type Installation, install } from './installation.ts';
 
 const TYPE = 'https://slsa.dev/provenance/v1';
 const local = new LocalSigstore();
-const undo: Array<() => unknown> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let root: string[];
 let image: ResolvedImage;
@@ -32,15 +33,11 @@ let manifest: Buffer;
 let next = 0;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   root = ['--trusted-root', here.file('root.json', local.trustedRootJson())];
   image = await pushed('base');
   manifest = Buffer.from((await new RegistryClient().getManifest(image, image.digest))?.bytes ?? []);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** The same image, of the same digest, where nothing is attached to it. */
 async function pushed(repository: string): Promise<ResolvedImage> {
   const files = { 'app/NAME': Buffer.from('webshop') };

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { signedDigestIn } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 
@@ -10,7 +11,7 @@ import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.t
 const TYPE = 'https://colophon.example/predicates/custom/v1';
 const PASSWORD = 'correct-horse';
 const KINDS = ['P-256', 'RSA', 'Ed25519'] as const;
-const undo: Array<() => unknown> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let app: string;
 const keys: Record<string, { readonly sign: string; readonly verify: string }> = {};
@@ -26,7 +27,7 @@ function keyFiles(name: string, { privateKey, publicKey }: { privateKey: KeyObje
 }
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   here.env['COSIGN_PASSWORD'] = PASSWORD;
   app = here.file('app', 'what somebody made\n');
   here.file('predicate.json', { a: 1 });
@@ -40,10 +41,6 @@ beforeAll(async () => {
     await here.document(...attest(kind));
   }
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const attest = (kind: string) =>
   [
     ...['attest-blob', app, '--predicate', at('predicate.json'), '--type', TYPE],

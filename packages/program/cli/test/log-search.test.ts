@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
@@ -6,18 +7,14 @@ const CONTENT = 'report';
 const hash = (algorithm: string, encoding: 'hex' | 'base64') => createHash(algorithm).update(CONTENT).digest(encoding);
 const HEX = hash('sha256', 'hex');
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let file: string;
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   file = here.file('report.txt', CONTENT);
   await here.document('sign-blob', file, ...CONTEXT);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const indexes = ({ entries }: { entries: { log_index: number }[] }) => entries.map((entry) => entry.log_index);
 
 test.each([
@@ -111,7 +108,7 @@ test('people and scripts see who signed', async () => {
 });
 
 test('a signer that the trusted root does not vouch for is a claim of the entry', async () => {
-  const other = await install((step) => undo.push(step));
+  const other = await install(cleanup);
   const copy = other.file('report.txt', CONTENT);
   await other.document('sign-blob', copy, ...CONTEXT);
   const entry = await fetch(`${other.url}/api/v1/log/entries?logIndex=0`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestToken } from '@colophon/oidc';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachBundle } from '../../../signing/sigstore/src/image-signature/attach.ts';
 import { documentOf } from './command-line.ts';
@@ -13,19 +14,15 @@ import { foreignSigner } from './foreign-signer.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   const lead = `mayWithdraw: [{ issuer: ${here.url}, subject: "reviewer:lead@example.com" }]`;
   policy = here.file('policy.yaml', `${policyText(here.url, here.registry)}  ${lead}\n`);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const by = (name: string, commit = COMMIT) => ['--reviewer', `${name}@example.com`, '--commit-sha', commit];
 const place = (name: string) => join(here.folder, name);
 const idOf = (bundle: Uint8Array) => createHash('sha256').update(bundle).digest('hex');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { requestToken } from '@colophon/oidc';
 import { createAgentReviewStatement } from '@colophon/records';
 import { signStatement } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -13,16 +14,12 @@ const REJECTIONS = 31;
 const MOST_NAMES = 1_000;
 const MALLORY = 'mallory@example.com';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** Signs a rejection of as much as one may name, and hands it to the evidence store. */
 async function rejectMuch(): Promise<void> {
   const secret = readFileSync(join(here.folder, 'config', 'colophon', 'reviewer-secret'), 'utf8').trim();

@@ -3,18 +3,15 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 type Habits = { readonly listsReferrers: boolean; readonly ofMovedTag?: number };
 
 /** Our registry as somebody else's, under an address of its own. */
@@ -46,10 +43,10 @@ async function inFrontOf({ listsReferrers, ofMovedTag }: Habits): Promise<string
     return response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  undo.push(
-    () => void server.closeAllConnections(),
-    () => void server.close(),
-  );
+  cleanup(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return `localhost:${(server.address() as AddressInfo).port}`;
 }
 

@@ -5,14 +5,14 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { olderSignatureLayer } from '../../../signing/sigstore/src/image-signature/older-format.ts';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const THREE_YEARS_MS = 3 * 365 * 86_400_000;
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 let image: string;
@@ -24,20 +24,16 @@ let rootDigest: string;
 let auditor: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
   image = await goodImage('good');
   pack = await packOf(image, 'good');
-  const folder = temporaryFolder((step) => undo.push(step));
+  const folder = temporaryFolder(cleanup);
   root = join(folder, 'root.json');
   copyFileSync(join(here.dataDir, 'trust', 'trusted_root.json'), root);
   rootDigest = sha256(readFileSync(root));
   auditor = { HOME: folder, COLOPHON_HOME: join(folder, 'none'), XDG_CONFIG_HOME: join(folder, 'config') };
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const by = (name: string) => ['--reviewer', `${name}@example.com`, '--commit-sha', COMMIT];
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -136,7 +132,7 @@ test('the same material makes the same bytes', async () => {
 
 describe('a pack by an attacker', () => {
   test('with an authority, a log, a policy and a list of their own never verifies', async () => {
-    const theirs = await install((step) => undo.push(step));
+    const theirs = await install(cleanup);
     const forged = await packOf(await goodImage('good', theirs), 'forged', theirs);
     const { exitCode, found } = await verify(forged, ...ours());
     expect([exitCode, found.signatures]).toEqual([13, []]);
@@ -429,7 +425,7 @@ describe('a registry that would have packs that nobody can read', () => {
       response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
     });
     await new Promise<void>((resolve) => proxy.listen({ host: '127.0.0.1', port: 0 }, resolve));
-    undo.push(() => void proxy.close());
+    cleanup(() => void proxy.close());
     return `localhost:${(proxy.address() as AddressInfo).port}`;
   }
 

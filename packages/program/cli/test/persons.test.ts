@@ -1,13 +1,14 @@
 // One rule says whose address is a person's, wherever a person signs, is named or is counted.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { type Company, installWithCompany, REVIEW_TYPE, SSO } from './company.ts';
 import { COMMIT, CONTEXT, type Installation } from './installation.ts';
 import { SERVICE_PRIVATE_KEY, SERVICE_PUBLIC_KEY } from './openpgp-key.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 
@@ -25,14 +26,10 @@ const PROGRAMS = [
 const PEOPLE = ['dana@acme.example', '12345+dana@users.noreply.github.com'];
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step)));
+  ({ here, company } = await installWithCompany(cleanup));
   here.file('service.pub', SERVICE_PUBLIC_KEY);
   here.file('service.key', SERVICE_PRIVATE_KEY);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** A policy for the images of this name, whose reviewers are those of the login, with more for `review`. */
 function policyFor(name: string, subject: string, more = ''): string {
   return here.file(

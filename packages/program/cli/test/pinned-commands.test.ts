@@ -3,17 +3,18 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ecdsaKeyHash, formatCheckpoint, parseCheckpoint, parseNote, signNote } from '@colophon/merkle';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let image: string;
 const at = (name: string) => join(here.folder, name);
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   image = await here.push('webshop');
   here.file('policy.yaml', policyText(here.url, here.registry));
   const run = here.file('agent-run.json', AGENT_RUN);
@@ -38,10 +39,6 @@ beforeAll(async () => {
   await here.document('pack', image, '--policy', at('policy.yaml'), '--out', at('early.pack.json'));
   plantForks();
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const dana = ['--reviewer', 'dana@example.com'];
 const signed = () => ['--bundle', `${at('shop.cdx.json')}.sigstore.json`];
 const asDana = () => [

@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPeer } from '@colophon/testkit';
+import { cleanupAt, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let served: string;
 let next = 0;
@@ -26,13 +26,9 @@ const errorOf = async (...line: string[]) => {
 };
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   served = join(here.dataDir, 'sboms', '.well-known', 'sbom');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 describe('an SBOM that is published', () => {
   test('is served with its signature, and fetched and verified from there', async () => {
     const file = sbom('web', '1.0.0');

@@ -10,6 +10,7 @@ import {
   verifyBundle,
 } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
+import { cleanupAt } from '@colophon/testkit';
 import { sha256, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import {
   commitAttributes,
@@ -47,7 +48,7 @@ const MISMATCH = 'certificate.purpose_mismatch';
 const UNKNOWN = 'certificate.purpose_unknown';
 
 const local = new LocalSigstore();
-const undo: Array<() => unknown> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let root: string[];
 let evidenceUrl: string;
@@ -73,7 +74,7 @@ const VEX = Buffer.from(
 let next = 0;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   root = ['--trusted-root', here.file('root.json', local.trustedRootJson())];
   const app = Fastify();
   const db = openDatabase(':memory:');
@@ -81,16 +82,12 @@ beforeAll(async () => {
   const verify = (bundle: Uint8Array) => verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature;
   await createEvidence({ db, verify }).register(app);
   evidenceUrl = await app.listen({ host: '127.0.0.1', port: 0 });
-  undo.push(() => app.close().then(() => db.close()));
+  cleanup(() => app.close().then(() => db.close()));
   image = await pushed('base');
   const policy = `version: 1\nimages: ["${here.registry}/**"]\nagent: { issuer: "${ISSUER}", subject: "agent:code-writer" }\nnegatives: none\n`;
   const required = `require: [{ issuer: "${ISSUER}", subject: "agent:code-writer", predicateType: "${OTHER_TYPE}" }]\n`;
   policies = { signed: here.file('signed.yaml', policy), attested: here.file('attested.yaml', policy + required) };
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 async function pushed(repository: string): Promise<ResolvedImage> {
   const files = { 'app/NAME': Buffer.from('webshop') };
   return new RegistryClient().resolve(imageToFetch(await pushImageOf(here.registry, repository, files, COMMIT)));

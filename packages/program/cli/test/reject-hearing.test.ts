@@ -1,23 +1,20 @@
+import { cleanupAt } from '@colophon/testkit';
 // Whoever rejects is told which policies that the program knows hear it, and loudly where none does.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let configuration: string;
 
 vi.setConfig({ testTimeout: 120_000 });
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   configuration = here.file('colophon.yaml', 'policies: [alices.yaml, elsewhere.yaml]\n');
   here.file('alices.yaml', policyOf('alices', `${here.registry}/webshop*`));
   here.file('elsewhere.yaml', policyOf('elsewhere', 'registry.example/other', 'negatives: none\n'));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const policyOf = (name: string, images: string, more = '') => `version: 1
 name: ${name}
 images: ["${images}"]

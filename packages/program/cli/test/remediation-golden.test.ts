@@ -1,3 +1,4 @@
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { type Installation, install } from './installation.ts';
@@ -5,7 +6,7 @@ import { grypeOutput, shopSbom } from './shop-scans.ts';
 import { withoutVolatile } from './volatile.ts';
 
 // What scripts of remediation and reports rely on; golden.test.ts says how the files are written anew.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 const LEFT = { name: 'left-pad', version: '1.0.0' };
@@ -19,13 +20,9 @@ function scanned(day: string, version: string, cves: readonly [cve: string, of: 
 }
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   here.file('kev.json', { catalogVersion: '2024.05.11', count: 1, vulnerabilities: [{ cveID: 'CVE-2024-0001' }] });
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const BY = ['--by', 'dana@example.com'];
 const BY_DANA = ['--reviewer', 'dana@example.com'];
 const byDana = () => ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRemediationRecord } from '@colophon/remediation-rules';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let database: string;
 let next = 0;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-});
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
+  here = await install(cleanup);
 });
 beforeEach(() => {
   database = join(here.folder, `records-${next++}.db`);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { draftBlob, draftStatement, logged, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { emailName, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { relabel, signText } from '@colophon/testkit/local-sigstore/relabel';
@@ -15,7 +16,7 @@ import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './instal
 
 const SIGN_TYPE = 'https://sigstore.dev/cosign/sign/v1';
 const SLSA = 'https://slsa.dev/provenance/v1';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 const foreign = new LocalSigstore();
 const CHANGE = Buffer.from('a change\n');
 let here: Installation;
@@ -58,7 +59,7 @@ const verifyBlob = (rules: readonly string[], ...bundles: string[]) =>
 const UNMET = ['exit 12', 'cli.requirement_unmet', 'admission.required_signature_missing'];
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   artifact = here.file('change.patch', CHANGE);
   here.file('company.json', foreign.trustedRootJson());
   const own = join(here.dataDir, 'trust', 'trusted_root.json');
@@ -69,10 +70,6 @@ beforeAll(async () => {
   await here.document('sign-blob', ...CONTEXT.toSpliced(1, 1, 'code-fixer'), '--bundle', byFixer, artifact);
   byRunner = bundleFile(draftBlob(foreign, CHANGE, buildRunner()));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 describe('verify-blob --require', () => {
   test('takes a file that agent and build runner signed, in whatever order', async () => {
     expect(await verifyBlob([AGENT(), RUNNER], byAgent, byRunner)).toEqual(['agent:code-writer', WORKFLOW]);

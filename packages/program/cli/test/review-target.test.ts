@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { requestToken } from '@colophon/oidc';
 import type { Statement, Subject } from '@colophon/records';
 import { RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { attachBundle } from '../../../signing/sigstore/src/image-signature/attach.ts';
 import { documentOf } from './command-line.ts';
@@ -13,20 +14,16 @@ import { COMMIT, CONTEXT, type Installation, install, policyText } from './insta
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const TYPE = 'https://colophon.example/predicates/agent-review/v1';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let policy: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   policy = here.file('policy.yaml', policyText(here.url, here.registry));
 });
 // Each line signs, and this machine may have other work.
 vi.setConfig({ testTimeout: 120_000 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const freshCommit = () => randomBytes(20).toString('hex');
 const by = (name: string, commit: string) => ['--reviewer', `${name}@example.com`, '--commit-sha', commit];
 const digestIn = (reference: string) => reference.slice(reference.indexOf('@') + 1);

@@ -5,12 +5,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runCommand } from '../src/run-command/run-command.ts';
 import { recordingSession } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 
 const BIN = join(import.meta.dirname, '../bin/colophon.js');
@@ -20,10 +21,7 @@ const INDEX = 'application/vnd.oci.image.index.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
-});
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
+  here = await install(cleanup);
 });
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentRunType, STATEMENT_TYPE, type Statement } from '@colophon/records';
 import { attestImage, imageToFetch, RegistryClient } from '@colophon/sigstore';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foreignSigner } from './foreign-signer.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let report: string;
 
@@ -72,13 +73,9 @@ const counts = async () => {
 };
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   report = here.file('report.txt', 'built');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 describe('a run that contradicts the one who signs it', () => {
   test.each(CONTRADICTIONS)('%s: is not signed as a statement, and no entry is logged', async (path, run, commit) => {
     const before = await here.run('log', 'search', '--sha', sha256('built'), '--output', 'json');

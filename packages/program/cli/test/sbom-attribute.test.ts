@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPeer } from '@colophon/testkit';
+import { cleanupAt, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let bundle: string;
 let sbom: string;
@@ -46,7 +46,7 @@ const BOM = {
 const FILES = ['lib/pad/index.js', 'src/new.ts', 'src/link.ts', 'gone.ts'];
 
 beforeAll(async () => {
-  here = await install((work) => void undo.push(work));
+  here = await install(cleanup);
   const report = here.file('report.txt', 'built');
   bundle = join(here.folder, 'run.sigstore.json');
   const run = here.file('run.json', { ...AGENT_RUN, git: { ...AGENT_RUN.git, files_changed: FILES } });
@@ -59,10 +59,6 @@ beforeAll(async () => {
   const predicate = here.file('fixer.json', { ...other, git: { ...other.git, files_changed: ['src/shop.ts'] } });
   await here.document('attest-blob', '--type', 'agent-run', '--predicate', predicate, ...fixer, report);
 });
-afterAll(async () => {
-  for (const work of undo.reverse()) await work();
-});
-
 const attribute = (...flags: string[]) => here.run('sbom', 'attribute', ...here.pinned, ...flags);
 const propertiesOf = (component: { properties: Array<{ name: string; value: string }> }) =>
   Object.fromEntries(component.properties.map(({ name, value }) => [name, value]));

@@ -1,12 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changesOf, temporaryFolder } from '@colophon/testkit';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { Check } from 'typebox/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { runLine } from './command-line.ts';
 
-const SCHEMA = JSON.parse(readFileSync(join(import.meta.dirname, '../../records/schema/scan.v1.json'), 'utf8'));
+const schemaIn = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../../docs/json', file), 'utf8'));
+const ajv = new Ajv2020.default({ strict: false, schemas: [schemaIn('common.v1.json')] });
+addFormats.default(ajv);
+const hasForm = ajv.compile(schemaIn('scan.v1.json'));
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const KEPT = {
   format: 'colophon-scan/v1',
@@ -76,10 +81,10 @@ test.each([
   '/findings/0/reportedBy/0/source',
 ])('a blank %s is not written again', async (path) => {
   const [, change] = [...changesOf(KEPT)].find(([at]) => at === path)!;
-  expect(Check(SCHEMA, change(' '))).toBe(false);
+  expect(hasForm(change(' '))).toBe(false);
   const record = await written(change(' '));
   expect(record).toBeDefined();
-  expect(Check(SCHEMA, record)).toBe(true);
+  expect(hasForm(record)).toBe(true);
 });
 
 test('a blank reason for not counting a finding is still one', async () => {
@@ -107,7 +112,7 @@ test('whatever stands in a kept scan, what is written of it has the published fo
       const record = await written(change(value));
       if (record === undefined) return;
       kept += 1;
-      expect(Check(SCHEMA, record)).toBe(true);
+      expect(hasForm(record)).toBe(true);
       expect(await written(record)).toEqual(record);
     }),
     { numRuns: 150 },
@@ -127,7 +132,7 @@ test('what an SBOM says of itself is written in the published form', async () =>
       writeFileSync(join(folder, 'x.json'), JSON.stringify([finding]));
       const ran = await runLine(['scan', 'import', join(folder, 'x.json'), '--sbom', file, '--record', to]);
       if (ran.exitCode !== 0) expect(ran.stderr).toMatch(/cli\.sbom_invalid/);
-      else expect([path, value, Check(SCHEMA, JSON.parse(readFileSync(to, 'utf8')))]).toEqual([path, value, true]);
+      else expect([path, value, hasForm(JSON.parse(readFileSync(to, 'utf8')))]).toEqual([path, value, true]);
     }
   }
 });

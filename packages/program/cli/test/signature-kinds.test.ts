@@ -11,6 +11,7 @@ import {
   verifyBundle,
 } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
+import { cleanupAt } from '@colophon/testkit';
 import { sha256, toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { COMMIT, commitAttributes, draftCommitSignature } from '@colophon/testkit/local-sigstore/draft-commit';
 import { CLAIMS, ISSUER, LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
@@ -55,7 +56,7 @@ const PINNED = ['--certificate-identity', 'agent:code-writer', '--certificate-oi
 const PLACE = ['.well-known', 'sbom'];
 
 const local = new LocalSigstore();
-const undo: Array<() => unknown> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let root: string[];
 let evidenceUrl: string;
@@ -95,7 +96,7 @@ const bytes = {
 let next = 0;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   root = ['--trusted-root', here.file('root.json', local.trustedRootJson())];
   files = {
     plain: here.file('plain.txt', bytes.plain),
@@ -109,7 +110,7 @@ beforeAll(async () => {
   const verify = (bundle: Uint8Array) => verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature;
   await createEvidence({ db, verify }).register(app);
   evidenceUrl = await app.listen({ host: '127.0.0.1', port: 0 });
-  undo.push(() => app.close().then(() => db.close()));
+  cleanup(() => app.close().then(() => db.close()));
   image = await pushed('base');
   const client = new RegistryClient();
   manifest = Buffer.from((await client.getManifest(image, image.digest))?.bytes ?? []);
@@ -117,10 +118,6 @@ beforeAll(async () => {
   const required = `require: [{ issuer: "${ISSUER}", subject: "agent:code-writer", predicateType: "${TYPE}" }]\n`;
   policies = { signed: here.file('signed.yaml', policy), attested: here.file('attested.yaml', policy + required) };
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** The same image, of the same digest, where nothing is attached to it. */
 async function pushed(repository: string): Promise<ResolvedImage> {
   const reference = await pushImageOf(

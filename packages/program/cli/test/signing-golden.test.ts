@@ -1,17 +1,18 @@
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 import { withoutVolatile } from './volatile.ts';
 
 // What scripts that sign and ask rely on; golden.test.ts says how the files are written anew.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let image: string;
 const at = (name: string) => join(here.folder, name);
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   here.env['COSIGN_PASSWORD'] = 'correct-horse';
   here.file('report.txt', 'what the agent wrote\n');
   here.file('agent-run.json', AGENT_RUN);
@@ -25,10 +26,6 @@ beforeAll(async () => {
   });
   image = await here.push('webshop');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const RUN = () => ['--type', 'agent-run', '--predicate', at('agent-run.json')];
 const by = (name: string) => ['--reviewer', `${name}@example.com`];
 const rejection = async () => {

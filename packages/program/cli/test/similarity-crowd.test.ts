@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
@@ -51,12 +51,12 @@ function otherFunction(seed: number, name: (place: number) => string): string {
 }
 
 const OTHERS = 12;
-const undo: Array<() => void> = [];
+const cleanup = cleanupAt(afterAll);
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 
 beforeAll(() => {
-  folder = temporaryFolder((step) => undo.push(step as () => void));
+  folder = temporaryFolder(cleanup);
   const own = (seed: number) => otherFunction(seed, (place) => `own${seed}${'abcdefghij'[place % 10]}`);
   // The same shapes, with names that do not go together: nothing was copied from these.
   const mixed = (seed: number) => otherFunction(seed, (place) => `mixed${seed}${'abcdefg'[(place * place) % 7]}`);
@@ -77,10 +77,6 @@ beforeAll(() => {
   writeFileSync(at('tree/index.js'), seeds.map((seed) => mixed(seed) + words(seed)).join('\n') + renamed);
   writeFileSync(at('tree-alone.js'), renamed);
 });
-afterAll(() => {
-  for (const step of undo.reverse()) step();
-});
-
 test.each(['tree-alone.js', 'tree'])(
   '%s: the package of a function is found behind others that share more',
   async (tree) => {

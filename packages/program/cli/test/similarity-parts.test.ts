@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
@@ -76,14 +76,14 @@ const FUNCTION_LINES = {
   to: SHOP.split('\n').length + PARSE_DURATION.trim().split('\n').length - 1,
 };
 
-const undo: Array<() => void> = [];
+const cleanup = cleanupAt(afterAll);
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const run = (...args: string[]) => runLine(['sbom', 'similarity', ...args]);
 const document = async (...args: string[]) => documentOf(await run(...args, '-o', 'json'));
 
 beforeAll(() => {
-  folder = temporaryFolder((step) => undo.push(step as () => void));
+  folder = temporaryFolder(cleanup);
   for (const name of ['timer', 'shop', 'tree', 'helpers', 'more']) mkdirSync(at(name));
   const files: Readonly<Record<string, string>> = {
     'timer/index.js': PACKAGE,
@@ -96,10 +96,6 @@ beforeAll(() => {
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);
 });
-afterAll(() => {
-  for (const step of undo.reverse()) step();
-});
-
 describe('a function that was pasted into a larger file', () => {
   test('is strong, and the lines of the function in both files are shown', async () => {
     const found = await document(at('timer/index.js'), at('tree/large.js'));

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANGUAGES } from '@colophon/similarity';
-import { temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
@@ -42,14 +42,14 @@ export async function* walk(folder, depth) {
 }
 `;
 
-const undo: Array<() => void> = [];
+const cleanup = cleanupAt(afterAll);
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const run = (...args: string[]) => runLine(['sbom', 'similarity', ...args]);
 const document = async (...args: string[]) => documentOf(await run(...args, '-o', 'json'));
 
 beforeAll(() => {
-  folder = temporaryFolder((step) => undo.push(step as () => void));
+  folder = temporaryFolder(cleanup);
   for (const name of ['package/lib', 'package/node_modules/other', 'mine/deep'])
     mkdirSync(at(name), { recursive: true });
   const files: Readonly<Record<string, string | Uint8Array>> = {
@@ -72,10 +72,6 @@ beforeAll(() => {
   for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);
   symlinkSync(at('package/lib/bar.js'), at('mine/link.js'));
 });
-afterAll(() => {
-  for (const step of undo.reverse()) step();
-});
-
 describe('two files', () => {
   test('that are one rewritten are strong evidence, with the lines of both', async () => {
     const found = await document(at('package/lib/bar.js'), at('mine/deep/rewritten.ts'));

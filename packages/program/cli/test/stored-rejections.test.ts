@@ -1,6 +1,7 @@
 // A no that stands in the evidence store alone is heard as one that is attached: whatever its type and its spelling.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { toBytes } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
@@ -9,17 +10,13 @@ import { AGENT_RUN, CONTEXT, type Installation, COMMIT as USUAL_COMMIT } from '.
 
 const ALICE = 'alice@example.com';
 const LATER = 'https://colophon.example/predicates/agent-review/v2';
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let company: Company;
 
 beforeAll(async () => {
-  ({ here, company } = await installWithCompany((step) => undo.push(step), { isInStore: true }));
+  ({ here, company } = await installWithCompany(cleanup, { isInStore: true }));
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 type Word = {
   readonly type?: string;
   readonly predicate: object;

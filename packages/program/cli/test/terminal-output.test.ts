@@ -1,16 +1,13 @@
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 test.each(['abc', `sha384:${'a'.repeat(96)}`])('a search for --sha %j says what it found there', async (sha) => {
   expect(await here.refusal('log', 'search', '--sha', sha)).toMatchObject({
     exitCode: 1,

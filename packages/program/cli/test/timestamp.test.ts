@@ -1,21 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deadUrl, startPeer } from '@colophon/testkit';
+import { cleanupAt, deadUrl, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let file: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   file = here.file('report.txt', 'what the agent wrote\n');
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 /** Signs with a timestamp authority at an address; answers with the exit code, the error, and whether a bundle came about. */
 async function signedWith(authority: string) {
   const bundle = join(here.folder, `${encodeURIComponent(authority)}.json`);

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { type Installation, install } from './installation.ts';
@@ -7,7 +8,7 @@ import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
 import { withoutVolatile } from './volatile.ts';
 
 // What scripts of triage rely on; golden.test.ts says how the files are written anew.
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let env: NodeJS.ProcessEnv;
 const at = (name: string) => join(here.folder, name);
@@ -56,7 +57,7 @@ const SCANNER = `
   console.log(said[process.argv[2]] ?? require('node:fs').readFileSync(process.env.FOUND, 'utf8'));`;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   env = { ...here.env, PATH: here.folder, FOUND: at('grype.json') };
   here.file('1.json', CATALOG);
   here.file('2.json', NEXT);
@@ -68,10 +69,6 @@ beforeAll(async () => {
   chmodSync(at('grype'), 0o755);
   await runLine(['kev', 'update', '--kev', at('1.json')], env);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const byDana = () => ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
 
 // In this order: a later line reads what an earlier one kept.

@@ -1,13 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { draftBlob } from '@colophon/testkit/local-sigstore/draft-bundle';
 import { LocalSigstore } from '@colophon/testkit/local-sigstore/local-sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 import { DANA_PRIVATE_KEY, EVE_PRIVATE_KEY } from './openpgp-key.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let artifact: string;
 let bundle: string;
@@ -25,16 +26,12 @@ const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as 
 const contextOf = (agent: string) => CONTEXT.map((word) => (word === 'code-writer' ? agent : word));
 
 beforeAll(async () => {
-  here = await install((one) => undo.push(one));
+  here = await install(cleanup);
   artifact = here.file('change.patch', 'a change\n');
   bundle = `${artifact}.sigstore.json`;
   await here.document('sign-blob', ...CONTEXT, artifact);
   root = readJson(join(here.dataDir, 'trust', 'trusted_root.json'));
 });
-afterAll(async () => {
-  for (const one of undo.reverse()) await one();
-});
-
 // biome-ignore lint/suspicious/noExplicitAny: taken apart in every way
 type Edit = (json: any) => unknown;
 

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAt } from '@colophon/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY, EVE_PRIVATE_KEY, LOCKED_PRIVATE_KEY } from './openpgp-key.ts';
@@ -10,20 +11,17 @@ const IMAGE = `pkg:oci/shop@sha256:${'a'.repeat(64)}`;
 const ABOUT = ['--vulnerability', CVE, '--product', LOG4J];
 const DANA = ['--reviewer', 'dana@example.com'];
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let here: Installation;
 let dana: readonly string[];
 let next = 0;
 let file: string;
 
 beforeAll(async () => {
-  here = await install((step) => undo.push(step));
+  here = await install(cleanup);
   dana = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
   here.file('dana.pub', DANA_PUBLIC_KEY);
   here.file('dana.key', DANA_PRIVATE_KEY);
-});
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
 });
 beforeEach(() => {
   file = join(here.folder, `vex-${next++}.json`);

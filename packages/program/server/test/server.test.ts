@@ -5,21 +5,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { formatReviewerProof } from '@colophon/records';
 import { loadSigningConfig, loadTrustedRoot, signBlob, verifyBundle } from '@colophon/sigstore';
-import { SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
+import { cleanupAt, SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../src/index.ts';
 import { json, quietPort, runServer, type TestServer } from './running-server.ts';
 
-const undo: Array<() => void | Promise<void>> = [];
+const cleanup = cleanupAt(afterAll);
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await runServer((step) => undo.push(step));
+  server = await runServer(cleanup);
 });
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
-});
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const ask = (path: string, init?: RequestInit) => fetch(`${server.url}${path}`, init);
 

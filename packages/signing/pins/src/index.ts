@@ -6,8 +6,8 @@ export { type LogHistory, provenNewest } from './history/log-history.ts';
 export { PinError } from './pin-error/pin-error.ts';
 export { assertOwnHistory } from './pin-rule/own-history.ts';
 export { assertNoFork, knownList } from './pin-rule/pin-rule.ts';
+export { keyIdOf } from './signed-checkpoint/key-id.ts';
 export {
-  keyIdOf,
   type LogIdentity,
   readCheckpointOf,
   readSignedCheckpoint,

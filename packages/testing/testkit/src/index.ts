@@ -1,6 +1,7 @@
 export { type ApiRequest, type ApiServer, startApiServer, type WrongApiAnswer } from './api-server/api-server.ts';
 export { agentName, anyText, emailAddress, sha256Digest } from './arbitrary/arbitrary.ts';
 export { changesOf } from './changed-document/changed-document.ts';
+export { type Cleanup, cleanupAt } from './cleanup/cleanup.ts';
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type ForeignIssuer, startForeignIssuer } from './foreign-issuer/foreign-issuer.ts';
@@ -26,7 +27,7 @@ export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
 export { selfSigned } from './self-signed/self-signed.ts';
 export { fillDisk, smallDisk } from './small-disk/small-disk.ts';
-export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';
+export { temporaryFolder } from './temporary-folder/temporary-folder.ts';
 export {
   agentClaims,
   encodeSegment,

@@ -13,7 +13,7 @@ const HOOKS: ClusterResource = {
 const PODS: ClusterResource = { group: '', version: 'v1', plural: 'pods' };
 const AT = '/api/v1/namespaces/shop/secrets/tls';
 
-async function cluster(before?: (request: ApiRequest) => WrongApiAnswer | undefined, timeoutMs = 2_000) {
+async function cluster(before?: (request: ApiRequest) => WrongApiAnswer | undefined, timeoutMs = 100_000) {
   const server = await startApiServer(onTestFinished, before && { before });
   return { server, client: new ClusterClient(clusterConnection(server.url, {}), { timeoutMs }) };
 }

@@ -89,7 +89,7 @@ async function serve(sequence: number, ...pages: Uint8Array[]): Promise<void> {
   for (const page of pages) served.set(addressOf(page), body(page));
 }
 async function view(): Promise<NegativesView> {
-  const list = await fetchNegatives(FROM, { fetch, timeoutMs: 2_000 });
+  const list = await fetchNegatives(FROM, { fetch, timeoutMs: 100_000 });
   return readStandingNegatives(list, { source: SOURCE, trust: sigstore.trust, pins, now: sigstore.now });
 }
 /** Who rejected something; or why nobody knows. */

@@ -176,7 +176,7 @@ describe('events are posted', () => {
   ) {
     const server = await startApiServer(onTestFinished, before && { before });
     const outcomes: string[] = [];
-    const cluster = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 5_000 });
+    const cluster = new ClusterClient(clusterConnection(server.url, {}), { timeoutMs: 100_000 });
     const onEvent = (outcome: string) => void outcomes.push(outcome);
     return { server, outcomes, poster: new EventPoster({ cluster, instance: 'a', onEvent, mostWaiting }) };
   }

@@ -86,12 +86,12 @@ const REQUEST = {
   userInfo: { username: 'alice' },
   object: simplePod(APP),
 };
-const answerOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object, timeoutMs = 1000) => {
+const answerOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object, timeoutMs = 100_000) => {
   const { status, body } = await handler.answer(webhook, review(request), timeoutMs);
   return { status, ...JSON.parse(body).response };
 };
 const refusalOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object) => {
-  const { body } = await handler.answer(webhook, review(request), 1000);
+  const { body } = await handler.answer(webhook, review(request), 100_000);
   const { allowed, status } = JSON.parse(body).response;
   return { allowed, message: status?.message };
 };

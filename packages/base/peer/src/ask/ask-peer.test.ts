@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type AskOptions, askPeer, MOST_REASON_BYTES, type PeerAnswer } from './ask-peer.ts';
 import { NoAnswer } from './no-answer.ts';
 
-const LIMITS: AskOptions = { timeoutMs: 2_000, mostBytes: 1_000 };
+const LIMITS: AskOptions = { timeoutMs: 100_000, mostBytes: 1_000 };
 const ALWAYS = { times: 2, firstPauseMs: 1, isPassing: () => true };
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;

@@ -26,12 +26,12 @@ async function askBehind(proxy: string, questions: readonly { url: string; autho
     useMachineNetwork({ HTTPS_PROXY: proxy, NO_PROXY: 'other.example' });
     const answers = [];
     for (const { url, authority } of questions) {
-      const asked = askPeer(url, {}, { timeoutMs: 5_000, mostBytes: 1_000, fetch: fetchTrusting(authority) });
+      const asked = askPeer(url, {}, { timeoutMs: 60_000, mostBytes: 1_000, fetch: fetchTrusting(authority) });
       answers.push(await asked.then(({ body }) => Buffer.from(body).toString(), ({ kind, message }) => kind + ' ' + message));
     }
     process.stdout.write(JSON.stringify(answers), () => process.exit());`;
   const args = ['--input-type=module', '-e', program, JSON.stringify([proxy, questions])];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 });
   return JSON.parse(stdout);
 }
 

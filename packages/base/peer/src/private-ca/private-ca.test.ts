@@ -7,7 +7,7 @@ import { askPeer, type PeerAnswer } from '../ask/ask-peer.ts';
 import { NoAnswer } from '../ask/no-answer.ts';
 import { fetchTrusting } from './private-ca.ts';
 
-const LIMITS = { timeoutMs: 2_000, mostBytes: 1_000 };
+const LIMITS = { timeoutMs: 100_000, mostBytes: 1_000 };
 
 /** A server with a certificate of its own, and what a client asks it. */
 async function serve(answer: RequestListener) {

@@ -11,8 +11,8 @@ import {
 } from '@colophon/durable-file';
 import { PinError } from '../pin-error/pin-error.ts';
 import { type KnownCheckpoints, withSeen } from '../pin-rule/pin-rule.ts';
+import { keyIdOf } from '../signed-checkpoint/key-id.ts';
 import {
-  keyIdOf,
   type LogIdentity,
   readSignedCheckpoint,
   type SignedCheckpoint,
@@ -22,6 +22,8 @@ import {
 const MOST_PIN_BYTES = 256 * 1024;
 /** A write takes some milliseconds. */
 const PATIENCE_MS = 10_000;
+/** Notes whose signatures are remembered: those of a dozen logs. */
+const MOST_VERIFIED = 1000;
 /** How often a folder is looked at again that changes meanwhile. */
 const MOST_LOOKS = 5;
 const NAME = /^([0-9a-f]{64})\.([0-9a-f]{16})\.(pinned|seen)$/;
@@ -37,6 +39,8 @@ type PinFile = { readonly name: string; readonly keyId: string; readonly originI
 export class FilePins {
   readonly folder: string;
   readonly #patienceMs: number;
+  /** By key and text: a file is read several times by one command, and each note in it verified once. */
+  readonly #verified = new Map<string, SignedCheckpoint>();
 
   /** @param patienceMs how long another process's write is waited for */
   constructor(folder: string, patienceMs: number = PATIENCE_MS) {
@@ -143,13 +147,22 @@ export class FilePins {
     let found: readonly SignedCheckpoint[];
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(path, MOST_PIN_BYTES));
-      found = (role === 'pinned' ? [text] : notesIn(text)).map((note) => readSignedCheckpoint(note, publicKey));
+      found = (role === 'pinned' ? [text] : notesIn(text)).map((note) => this.#verify(note, publicKey));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EACCES') throw this.#unavailable(cause);
       throw damaged(path, 'it does not hold what its log has signed', cause);
     }
     if (found.every(({ origin }) => originIdOf(origin) === originId)) return found;
     throw damaged(path, 'it holds a checkpoint of another log');
+  }
+
+  #verify(note: string, publicKey: LogIdentity['publicKey']): SignedCheckpoint {
+    const id = `${keyIdOf(publicKey)} ${note}`;
+    const found = this.#verified.get(id) ?? readSignedCheckpoint(note, publicKey);
+    // A server reads its own pins for months.
+    if (this.#verified.size >= MOST_VERIFIED) this.#verified.clear();
+    this.#verified.set(id, found);
+    return found;
   }
 
   #write(name: string, content: string): void {

@@ -1,6 +1,7 @@
-import { createHash, type KeyObject, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { parseCheckpoint, parseNote, signNote } from '@colophon/merkle';
 import { PinError } from '../pin-error/pin-error.ts';
+import { keyIdOf } from './key-id.ts';
 import { treeHeadOf } from './tree-head-note.ts';
 
 /** A log, as far as it can be told apart from others. */
@@ -20,13 +21,6 @@ export type SignedCheckpoint = {
   /** The text and the log's own signature, so that everybody can verify it again; signatures of others are left out. */
   readonly note: string;
 };
-
-/** SHA-256 over the SubjectPublicKeyInfo of a key, hex. */
-export function keyIdOf(publicKey: KeyObject): string {
-  return createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
-}
 
 /**
  * Reads a checkpoint that the key has signed: a signed note over it, or the note of a certificate log's tree head.

@@ -1,5 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { equalBytes, formatCheckpoint, signNote } from '@colophon/merkle';
+import { keyHashOf } from './key-id.ts';
 
 /** Signature type of a tree head in a note. */
 const RFC6962_NOTE_SIGNATURE = 0x05;
@@ -31,7 +32,7 @@ export function treeHeadNote(
   header.writeUInt16BE(signature.length, TIMESTAMP_BYTES + DIGITALLY_SIGNED.length);
   return signNote(formatCheckpoint({ origin: log.origin, ...tree }), {
     name: log.origin,
-    keyHash: keyHashOf(log.origin, log.publicKey),
+    keyHash: noteKeyHash(log.origin, log.publicKey),
     sign: () => Buffer.concat([header, signature]),
   });
 }
@@ -48,7 +49,7 @@ export function treeHeadOf(
   publicKey: KeyObject,
 ): { readonly signed: Uint8Array; readonly signature: Uint8Array } | undefined {
   const { name, keyHash, size, root } = line;
-  if (!equalBytes(keyHash, keyHashOf(name, publicKey))) return undefined;
+  if (!equalBytes(keyHash, noteKeyHash(name, publicKey))) return undefined;
   const bytes = Buffer.from(line.signature);
   const signature = bytes.subarray(HEADER_BYTES);
   const isWhole =
@@ -64,10 +65,8 @@ export function treeHeadOf(
   return { signed, signature };
 }
 
-function keyHashOf(name: string, publicKey: KeyObject): Uint8Array {
-  const logId = createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest();
+function noteKeyHash(name: string, publicKey: KeyObject): Uint8Array {
+  const logId = keyHashOf(publicKey);
   const hash = createHash('sha256').update(`${name}\n`).update(Buffer.of(RFC6962_NOTE_SIGNATURE)).update(logId);
   return new Uint8Array(hash.digest().subarray(0, 4));
 }

@@ -16,7 +16,7 @@ type Answer = (request: Seen) => Response | Promise<Response>;
 function setUp(answer: Answer, credential?: RegistryCredential) {
   const seen: Seen[] = [];
   const client = new RegistryClient({
-    timeoutMs: 200,
+    timeoutMs: 100_000,
     credentials: async () => credential,
     fetch: async (input, init = {}) => {
       const request = {

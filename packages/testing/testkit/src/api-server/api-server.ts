@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
+import type { Cleanup } from '../cleanup/cleanup.ts';
 import { mergePatched, type StoredObject } from './object-changes.ts';
 
 /** One question that arrived. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
+import type { Cleanup } from '../cleanup/cleanup.ts';
 import { type MultipartForm, readMultipart } from './multipart-form.ts';
 
 /** What a key may do, by Dependency-Track's own names. */

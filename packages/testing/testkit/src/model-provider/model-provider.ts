@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
+import type { Cleanup } from '../cleanup/cleanup.ts';
 
 /** One request as a provider got it, byte for byte. */
 export type ProviderRequest = {

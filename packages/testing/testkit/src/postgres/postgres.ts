@@ -2,8 +2,9 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:c
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cleanup } from '../cleanup/cleanup.ts';
 import { freePort } from '../free-port/free-port.ts';
-import { type Cleanup, temporaryFolder } from '../temporary-folder/temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder/temporary-folder.ts';
 import { postgresPrograms, serverUser } from './postgres-programs.ts';
 
 const READY = 'database system is ready to accept connections';

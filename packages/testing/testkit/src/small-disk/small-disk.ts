@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cleanup, temporaryFolder } from '../temporary-folder/temporary-folder.ts';
+import type { Cleanup } from '../cleanup/cleanup.ts';
+import { temporaryFolder } from '../temporary-folder/temporary-folder.ts';
 
 /** Path of a disk of a few megabytes, or undefined where this machine does not let us mount one. */
 export function smallDisk(megabytes: number, cleanup: Cleanup): string | undefined {

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** How a test says what is to be done after it; vitest's `onTestFinished` is one, and so is `afterAll`. */
-export type Cleanup = (undo: () => void) => void;
+import type { Cleanup } from '../cleanup/cleanup.ts';
 
 /**
  * Path of a new empty folder, mode 0700, that is removed with all it holds when `cleanup` says so:

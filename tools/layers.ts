@@ -10,6 +10,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   issuance: 1,
   admission: 1,
   kubernetes: 1,
+  licences: 0.8,
   sbom: 1,
   similarity: 1,
   findings: 1,

@@ -73,21 +73,12 @@ export {
   completeBom,
 } from './complete/complete-bom.ts';
 export { withCompleteness } from './complete/compositions.ts';
-export { isSpdxExpression } from './complete/spdx-expression.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
-export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence/decide-licences.ts';
-export {
-  LICENCE_LIST_CODES,
-  type LicenceList,
-  type LicenceListCode,
-  type LicencePolicy,
-  parseLicenceList,
-} from './licence/licence-policy.ts';
-export { LICENCE_REASON_CODES, type LicenceReasonCode } from './licence/licence-reason.ts';
-export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
+export { carriesLicenceText } from './licence-gate/carried-text.ts';
+export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence-gate/decide-licences.ts';
 export type { Edit } from './patch/apply-operation.ts';
 export type { ComponentChange } from './patch/component-change.ts';
 export { parsePatch } from './patch/operation.ts';

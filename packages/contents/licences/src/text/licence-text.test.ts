@@ -1,6 +1,6 @@
 import list from 'spdx-license-list/full.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { licenceTerm } from './licence-term.ts';
+import { licenceTerm } from '../spdx/licence-term.ts';
 import { type LicenceTexts, loadLicenceTexts, readLicenceText } from './licence-text.ts';
 
 let texts: LicenceTexts;

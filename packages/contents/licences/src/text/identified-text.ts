@@ -1,5 +1,5 @@
+import { licenceTerm } from '../spdx/licence-term.ts';
 import { type KnownTexts, UNKNOWN_WORD } from './known-text.ts';
-import { licenceTerm } from './licence-term.ts';
 import { type LicenceWords, licenceWords } from './licence-words.ts';
 import { type Comparison, compareTexts, type Span, termLines } from './text-comparison.ts';
 import type { Hits, TextSearch } from './text-search.ts';

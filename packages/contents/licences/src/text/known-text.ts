@@ -1,6 +1,6 @@
-import { licenceTerm } from './licence-term.ts';
+import { licenceTerm } from '../spdx/licence-term.ts';
+import { spdxId } from '../spdx/spdx-list.ts';
 import { licenceWords } from './licence-words.ts';
-import { spdxId } from './spdx-list.ts';
 
 /** What may stand in the place of some words: sequences of words by their numbers, {@link ANY_NAME} for a name. */
 export type Variant = {

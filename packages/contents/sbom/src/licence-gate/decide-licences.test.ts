@@ -1,10 +1,9 @@
+import { type LicencePolicy, type LicenceTexts, loadLicenceTexts, parseLicenceList } from '@colophon/licences';
 import fc from 'fast-check';
 import list from 'spdx-license-list/full.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bom, Component } from '../document/bom.ts';
 import { decideLicences, type LicenceOffence } from './decide-licences.ts';
-import { type LicencePolicy, parseLicenceList } from './licence-policy.ts';
-import { type LicenceTexts, loadLicenceTexts } from './licence-text.ts';
 
 const GPL = list['GPL-3.0-only']!.licenseText;
 let texts: LicenceTexts;

@@ -1,4 +1,4 @@
-import { parseLicenceExpression } from '../licence/licence-expression.ts';
+import { parseLicenceExpression } from './licence-expression.ts';
 
 /** True for an SPDX expression of licences that SPDX lists, or of `LicenseRef-…`: what may be written as one. */
 export function isSpdxExpression(text: string): boolean {

@@ -1,7 +1,7 @@
+import { type LicencePolicy, oneSpaced } from '../policy/licence-policy.ts';
+import type { LicenceExpression } from '../spdx/licence-expression.ts';
+import { allowsTerm, deniesTerm, type LicenceTerm } from '../spdx/licence-term.ts';
 import type { LicenceClaim } from './licence-claim.ts';
-import type { LicenceExpression } from './licence-expression.ts';
-import { type LicencePolicy, oneSpaced } from './licence-policy.ts';
-import { allowsTerm, deniesTerm, type LicenceTerm } from './licence-term.ts';
 
 /** How a licence stands against the policy. */
 export type LicenceVerdict = 'allowed' | 'unknown' | 'not_allowed' | 'denied';

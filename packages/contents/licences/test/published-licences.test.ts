@@ -1,10 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadLicenceTexts } from '@colophon/sbom';
+import { type LicenceTexts, loadLicenceTexts, parseLicenceExpression } from '@colophon/licences';
 import list from 'spdx-license-list/full.js';
 import { describe, expect, test } from 'vitest';
-import { parseLicenceExpression } from '../src/licence/licence-expression.ts';
-import type { LicenceTexts } from '../src/licence/licence-text.ts';
 
 const texts: LicenceTexts = await loadLicenceTexts();
 
@@ -23,7 +21,7 @@ function publishedHere(): Published[] {
       visit(join(place, 'node_modules'));
     }
   };
-  visit(join(import.meta.dirname, '../../../node_modules'));
+  visit(join(import.meta.dirname, '../../../../node_modules'));
   return [...found.values()];
 }
 

@@ -1,9 +1,9 @@
-import type { Component, LicenseChoice } from '../document/bom.ts';
-import type { FoundLicence, IdentifiedText } from './identified-text.ts';
-import { type LicenceExpression, parseLicenceExpression } from './licence-expression.ts';
-import { licenceTerm } from './licence-term.ts';
-import { type LicenceTexts, readLicenceText } from './licence-text.ts';
-import { spdxIdOfName } from './spdx-list.ts';
+import { type LicenceExpression, parseLicenceExpression } from '../spdx/licence-expression.ts';
+import { licenceTerm } from '../spdx/licence-term.ts';
+import { spdxIdOfName } from '../spdx/spdx-list.ts';
+import type { FoundLicence, IdentifiedText } from '../text/identified-text.ts';
+import { type LicenceTexts, readLicenceText } from '../text/licence-text.ts';
+import type { LicenseChoice } from './license-choice.ts';
 
 /** One licence that a document states for a component, and what can be made of it. */
 export type LicenceClaim = {
@@ -30,6 +30,9 @@ export type LicenceClaim = {
   readonly path: string;
 };
 
+/** What is read of a component. */
+type LicensedComponent = { readonly licenses?: readonly LicenseChoice[] };
+
 const LONGEST_STATED = 200;
 /**
  * Reads what documents state about licences: ids, expressions, names and texts, each into what it means. What it has
@@ -47,7 +50,7 @@ export class LicenceReader {
   }
 
   /** Every licence that a component states, at its place. Never throws, whatever stands there. */
-  claimsOf(component: Pick<Component, 'licenses'>, path: string): LicenceClaim[] {
+  claimsOf(component: LicensedComponent, path: string): LicenceClaim[] {
     const { licenses } = component;
     if (!Array.isArray(licenses)) return [];
     // A package that many components were made from is read once.

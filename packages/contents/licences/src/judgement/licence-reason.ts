@@ -1,6 +1,5 @@
-import type { Component } from '../document/bom.ts';
+import { similarSpdxId } from '../spdx/spdx-list.ts';
 import type { Judged, LicenceVerdict } from './licence-judge.ts';
-import { similarSpdxId } from './spdx-list.ts';
 
 /** Every reason for which a component's licence can be refused, the graver first. */
 export const LICENCE_REASON_CODES = [
@@ -26,6 +25,9 @@ export type LicenceReasonCode = (typeof LICENCE_REASON_CODES)[number];
 /** Why a component is refused, in one sentence for a person that holds text from outside. */
 export type LicenceReason = { readonly code: LicenceReasonCode; readonly message: string };
 
+/** What a component says beside what it states: licences that were only observed. */
+type ObservedComponent = { readonly evidence?: { readonly [name: string]: unknown } };
+
 const MOST_GUESSES = 1000;
 
 /** Says why components are refused. */
@@ -37,7 +39,7 @@ export class LicenceReasoner {
     worst: LicenceVerdict,
     own: readonly Judged[],
     ofSources: readonly Judged[],
-    component: Component,
+    component: ObservedComponent,
   ): LicenceReason {
     const guilty = [...own, ...ofSources].filter(({ verdict }) => verdict === worst);
     const stated = own.filter(({ claim }) => claim.from !== 'nothing');

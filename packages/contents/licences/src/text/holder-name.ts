@@ -1,5 +1,5 @@
+import { spdxId } from '../spdx/spdx-list.ts';
 import { hasJoinedWords, isDisguised } from './disguised-word.ts';
-import { spdxId } from './spdx-list.ts';
 
 /** Words that grant, forbid or demand: no holder of a copyright has them in the name. */
 const TERMS = new Set(

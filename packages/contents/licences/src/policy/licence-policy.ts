@@ -1,7 +1,7 @@
 import type { Issue, ParseResult } from '@colophon/json';
-import { parseLicenceExpression } from './licence-expression.ts';
-import type { LicenceTerm } from './licence-term.ts';
-import { similarSpdxId, spdxIdOfName } from './spdx-list.ts';
+import { parseLicenceExpression } from '../spdx/licence-expression.ts';
+import type { LicenceTerm } from '../spdx/licence-term.ts';
+import { similarSpdxId, spdxIdOfName } from '../spdx/spdx-list.ts';
 
 /** What a list of licences holds. */
 export type LicenceList = {

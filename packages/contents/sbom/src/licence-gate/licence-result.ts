@@ -1,6 +1,6 @@
+import { LICENCE_REASON_CODES } from '@colophon/licences';
 import { alsoHaving, count, flag, having, listOf, oneOf, string } from '@colophon/records/result';
 import { attributionFacts, attributionSupport } from '../attribution/attribution-result.ts';
-import { LICENCE_REASON_CODES } from './licence-reason.ts';
 
 const path = string('JSON Pointer into the document');
 

@@ -1,14 +1,20 @@
+import {
+  contradiction,
+  gravest,
+  type Judged,
+  LicenceJudge,
+  type LicencePolicy,
+  LicenceReader,
+  type LicenceReasonCode,
+  LicenceReasoner,
+  type LicenceTexts,
+} from '@colophon/licences';
 import type { ResultOf } from '@colophon/records/result';
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution, readVariantB } from '../attribution/read-attribution.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { type PlacedComponent, walkComponents } from '../document/walk-components.ts';
-import { LicenceReader } from './licence-claim.ts';
-import { gravest, type Judged, LicenceJudge } from './licence-judge.ts';
-import type { LicencePolicy } from './licence-policy.ts';
-import { contradiction, type LicenceReasonCode, LicenceReasoner } from './licence-reason.ts';
 import type { licenceDecision } from './licence-result.ts';
-import type { LicenceTexts } from './licence-text.ts';
 
 /** Whether a document's licences are allowed, and every component whose licence is not. */
 export type LicenceDecision = ResultOf<typeof licenceDecision>;

@@ -1,6 +1,4 @@
 import { decodeBase64 } from '@colophon/encoding';
-import type { Bom, Component, LicenseChoice } from '../document/bom.ts';
-import { walkComponents } from '../document/walk-components.ts';
 import { type IdentifiedText, identifyText } from './identified-text.ts';
 import { readKnownTexts } from './known-text.ts';
 import { TextSearch } from './text-search.ts';
@@ -51,19 +49,4 @@ const TOO_LONG: StatedText = { kind: 'unreadable', why: `more than ${MAX_LICENCE
 function fromBase64(content: string): string | undefined {
   const bytes = decodeBase64(content.replace(/[\t\n\f\r ]/g, ''), { padding: 'optional' });
   return bytes && new TextDecoder().decode(bytes);
-}
-
-/** Whether any component of a document carries a licence's text, so that {@link loadLicenceTexts} is worth its while. */
-export function carriesLicenceText(bom: Bom): boolean {
-  for (const { component } of walkComponents(bom)) {
-    const ancestors: unknown = (component['pedigree'] as { ancestors?: unknown } | null | undefined)?.ancestors;
-    const sources = Array.isArray(ancestors) ? (ancestors as Array<Component | null>) : [];
-    if ([component, ...sources].some((one) => hasText(one?.licenses))) return true;
-  }
-  return false;
-}
-
-function hasText(licenses: readonly LicenseChoice[] | undefined): boolean {
-  if (!Array.isArray(licenses)) return false;
-  return licenses.some((entry) => entry?.license?.text !== undefined || entry?.['expressionDetails'] !== undefined);
 }

@@ -29,6 +29,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   feeds: 2,
   grammars: 2,
   openpgp: 2,
+  'attribution-comments': 2.5,
   signatures: 2.5,
   witness: 2.5,
   issuer: 3,

@@ -1,12 +1,8 @@
 import type { ResultOf } from '@colophon/records/result';
-import {
-  basisOfComment,
-  type CommentBasis,
-  EVIDENCE_SOURCES,
-  formatAttributionComment,
-  type Insertion,
-  writtenComment,
-} from '@colophon/sbom';
+import { EVIDENCE_SOURCES } from '../comment/agent-evidence.ts';
+import { formatAttributionComment } from '../comment/attribution-comment.ts';
+import { basisOfComment, type CommentBasis } from '../comment/comment-basis.ts';
+import { type Insertion, writtenComment } from '../comment/placement.ts';
 import type { commentsResult } from './comment-result.ts';
 import type { CommentSurvey, FileFinding } from './comment-survey.ts';
 import type { EvidenceProblem } from './commit-evidence.ts';

@@ -1,7 +1,7 @@
-import { type CommentSyntax, type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '@colophon/sbom';
+import { GrammarError, loadGrammar } from '@colophon/grammars';
 import { READ } from '@colophon/similarity';
-import { loadGrammar } from '../grammar/grammar.ts';
-import { GrammarError } from '../grammar-error/grammar-error.ts';
+import type { CommentSyntax } from '../comment/comment-syntax.ts';
+import { type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '../comment/enclosing-text.ts';
 
 /** Nodes into whose middle no comment may be put, by the names that grammars give them. */
 const OPAQUE =

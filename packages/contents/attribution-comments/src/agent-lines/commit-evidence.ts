@@ -1,24 +1,20 @@
-import { type CertificateIdentity, isAgentIdentity } from '@colophon/records';
 import {
-  AGENT_TRACE_FILE,
-  type AgentEvidence,
-  type AgentMatcher,
-  agentOfCommit,
-  completedBy,
-  evidenceAt,
-  evidenceOf,
-  evidenceOfSigner,
-  GIT_AI_NOTES,
-  parseGitAiNote,
-  type RangesByFile,
-  readTraceFile,
-} from '@colophon/sbom';
-import type { BlamedLine } from '../blame/blame.ts';
-import { type Commit, readCommits } from '../commit/commit.ts';
-import type { GitOptions } from '../git/git.ts';
-import { readFileAt } from '../git/object.ts';
-import { readNotes } from '../note/note.ts';
-import type { Repository } from '../repository/repository.ts';
+  type BlamedLine,
+  type Commit,
+  type GitOptions,
+  type Repository,
+  readCommits,
+  readFileAt,
+  readNotes,
+} from '@colophon/forge';
+import { type CertificateIdentity, isAgentIdentity } from '@colophon/records';
+import { type AgentEvidence, completedBy, evidenceOf } from '../comment/agent-evidence.ts';
+import { AGENT_TRACE_FILE } from '../comment/agent-trace.ts';
+import { type AgentMatcher, agentOfCommit } from '../comment/commit-agent.ts';
+import { evidenceOfSigner } from '../comment/commit-signer.ts';
+import { GIT_AI_NOTES, parseGitAiNote } from '../comment/git-ai-note.ts';
+import { evidenceAt, type RangesByFile } from '../comment/line-range.ts';
+import { readTraceFile } from '../comment/trace-file.ts';
 
 /** Something that was found and cannot be used. */
 export type EvidenceProblem = {

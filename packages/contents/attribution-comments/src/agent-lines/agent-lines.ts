@@ -1,5 +1,4 @@
-import type { CommitRange } from '../range/range.ts';
-import type { Repository } from '../repository/repository.ts';
+import type { CommitRange, Repository } from '@colophon/forge';
 import { type CommentReport, commentReport } from './comment-report.ts';
 import { type SurveyOptions, surveyComments } from './comment-survey.ts';
 import { CommitEvidence, type EvidenceOptions } from './commit-evidence.ts';

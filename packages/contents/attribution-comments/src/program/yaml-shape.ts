@@ -1,4 +1,3 @@
-import type { ProgramReading } from '@colophon/sbom';
 import {
   type Document,
   isAlias,
@@ -9,6 +8,7 @@ import {
   type ParsedNode,
   parseAllDocuments,
 } from 'yaml';
+import type { ProgramReading } from '../comment/program-reading.ts';
 
 /**
  * Reads the documents of a YAML stream: values, keys, tags and anchors, without comments. Aliases are not followed.

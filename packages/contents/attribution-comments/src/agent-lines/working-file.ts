@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { Unfixed } from '@colophon/sbom';
+import type { Unfixed } from '../comment/unfixed.ts';
 
 /** Longest text that is read at all, in bytes. */
 export const LONGEST_SOURCE = 8 * 1024 * 1024;

@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  AGENT_TRACE_FILE,
-  countNotedAgents,
-  GIT_AI_NOTES,
-  type NotedAgent,
-  notedInGitAi,
-  notedInTrace,
-  type RangesByFile,
-  readGitAiNote,
-  readTraceFile,
-} from '@colophon/sbom';
+  type GitOptions,
+  listTouchedFiles,
+  type Repository,
+  readCommits,
+  readFileAt,
+  readNotes,
+} from '@colophon/forge';
 import type { EvidenceProblem } from '../agent-lines/commit-evidence.ts';
 import { notAFile } from '../agent-lines/working-file.ts';
-import { readCommits } from '../commit/commit.ts';
-import type { GitOptions } from '../git/git.ts';
-import { readFileAt } from '../git/object.ts';
-import { readNotes } from '../note/note.ts';
-import type { Repository } from '../repository/repository.ts';
-import { listTouchedFiles } from '../touched-file/touched-file.ts';
+import { AGENT_TRACE_FILE } from '../comment/agent-trace.ts';
+import { GIT_AI_NOTES, readGitAiNote } from '../comment/git-ai-note.ts';
+import type { RangesByFile } from '../comment/line-range.ts';
+import { countNotedAgents, type NotedAgent, notedInGitAi, notedInTrace } from '../comment/noted-agent.ts';
+import { readTraceFile } from '../comment/trace-file.ts';
 
 /** What an agent's own tool noted about one commit. */
 export type AgentNote = {

@@ -114,5 +114,6 @@ function text(value: JsonValue | undefined): string | undefined {
 }
 
 function failed(path: string, message: string): { readonly ok: false; readonly issues: readonly Issue[] } {
-  return { ok: false, issues: [{ path, code: 'agent_trace.malformed', message }] };
+  const code: (typeof AGENT_TRACE_CODES)[number] = 'agent_trace.malformed';
+  return { ok: false, issues: [{ path, code, message }] };
 }

@@ -1,6 +1,8 @@
+import { type AgentLinesOptions, reviewAgentLines } from '@colophon/attribution-comments';
+import { enclosingTextOf } from '@colophon/attribution-comments/enclosing-text';
+import { loadProgramReader } from '@colophon/attribution-comments/program-reader';
 import { writeFileDurably } from '@colophon/durable-file';
-import { type AgentLinesOptions, openRepository, resolveRange, reviewAgentLines } from '@colophon/forge';
-import { enclosingTextOf, loadProgramReader } from '@colophon/grammars';
+import { openRepository, resolveRange } from '@colophon/forge';
 import { readCommitSigner } from '@colophon/sigstore';
 import { gitRepository } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
-import { PARSER_NAMES, type ParserName } from '@colophon/sbom';
+import { MOST_TEXT_LENGTH } from '@colophon/grammars';
 import { describe, expect, test } from 'vitest';
-import { MOST_TEXT_LENGTH } from '../tree/tree.ts';
+import { PARSER_NAMES, type ParserName } from '../comment/comment-syntax.ts';
 import { loadProgramReader } from './program-reader.ts';
 
 /** A program, the same with a comment, another one that differs in white space or quotes inside a text, and no program. */

@@ -1,30 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { compareTexts } from '@colophon/notation';
 import {
-  type AttributedLine,
-  type CommentFinding,
-  type CommentSyntax,
-  commentSyntaxOf,
-  type EnclosingText,
-  type Insertion,
-  insertComments,
-  type ParserName,
-  type ProgramReader,
-  refuseInsertions,
-  reviewComments,
-  type SourceText,
-  sourceText,
-  type Unfixed,
-} from '@colophon/sbom';
-import { readAttributes } from '../attribute/attribute.ts';
-import { type Blame, blameFile } from '../blame/blame.ts';
-import { ForgeError } from '../forge-error/forge-error.ts';
-import type { GitOptions } from '../git/git.ts';
-import type { CommitRange } from '../range/range.ts';
-import { listChangedFiles, type Repository } from '../repository/repository.ts';
-import { listTouchedFiles } from '../touched-file/touched-file.ts';
+  type Blame,
+  blameFile,
+  type CommitRange,
+  ForgeError,
+  type GitOptions,
+  listChangedFiles,
+  listTouchedFiles,
+  type Repository,
+  readAttributes,
+} from '@colophon/forge';
+import { compareTexts } from '@colophon/notation';
+import type { AttributedLine } from '../comment/code-block.ts';
+import { type CommentSyntax, commentSyntaxOf, type ParserName } from '../comment/comment-syntax.ts';
+import type { EnclosingText } from '../comment/enclosing-text.ts';
+import { refuseInsertions } from '../comment/inert-insertion.ts';
+import { type Insertion, insertComments, type SourceText, sourceText } from '../comment/placement.ts';
+import type { ProgramReader } from '../comment/program-reading.ts';
+import { type CommentFinding, reviewComments } from '../comment/review-comments.ts';
+import type { Unfixed } from '../comment/unfixed.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import {
   FILE_CHANGED,

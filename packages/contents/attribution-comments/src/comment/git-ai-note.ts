@@ -109,5 +109,6 @@ function textOf(value: JsonValue | undefined, key: string): string | undefined {
 }
 
 function malformed(path: string, message: string): { readonly ok: false; readonly issues: readonly Issue[] } {
-  return { ok: false, issues: [{ path, code: 'git_ai.malformed', message }] };
+  const code: (typeof GIT_AI_CODES)[number] = 'git_ai.malformed';
+  return { ok: false, issues: [{ path, code, message }] };
 }

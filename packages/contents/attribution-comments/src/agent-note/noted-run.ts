@@ -1,6 +1,6 @@
+import type { ChangeFacts } from '@colophon/forge';
 import { CLAIMS, readClaim } from '@colophon/records';
-import type { NotedAuthor } from '@colophon/sbom';
-import type { ChangeFacts } from '../change/change-facts.ts';
+import type { NotedAuthor } from '../comment/noted-agent.ts';
 
 /** The part of an agent-run predicate that notes and git say (contract §2.3). */
 export type NotedRun = {

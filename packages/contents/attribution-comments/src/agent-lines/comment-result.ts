@@ -10,7 +10,7 @@ import {
   resultOf,
   string,
 } from '@colophon/records/result';
-import { ATTRIBUTION_COMMENT_CODES } from '@colophon/sbom';
+import { ATTRIBUTION_COMMENT_CODES } from '../comment/review-comments.ts';
 
 const edit = alsoHaving(having('the line that would put it right', { text: string('without its end of line') }), {
   above: { ...count, description: 'the line that it goes above, from 1' },

@@ -1,5 +1,12 @@
-import type { ProgramReading } from '@colophon/sbom';
 import type { Language, Tree } from 'web-tree-sitter';
+
+/** A tree written down. */
+export type TreeShape = {
+  /** Equal for two texts that differ in comments and in the white space around tokens alone. */
+  readonly shape: string;
+  /** The text of each comment, in order. */
+  readonly comments: readonly string[];
+};
 
 /** Names of nodes that are comments in the seven languages. */
 const COMMENT = /(?:^|_)comment$/;
@@ -9,7 +16,7 @@ const COMMENT = /(?:^|_)comment$/;
  * them. White space between tokens is left out.
  * @returns undefined for a tree with errors, or with tokens that the parser made up
  */
-export function shapeOfTree(tree: Tree, text: string, isComment: Uint8Array): ProgramReading | undefined {
+export function shapeOfTree(tree: Tree, text: string, isComment: Uint8Array): TreeShape | undefined {
   if (tree.rootNode.hasError) return undefined;
   const shape: string[] = [];
   const comments: string[] = [];

@@ -1,5 +1,5 @@
-import type { ProgramReading } from '@colophon/sbom';
 import { parse, TomlDate, TomlError } from 'smol-toml';
+import type { ProgramReading } from '../comment/program-reading.ts';
 
 /**
  * Reads a TOML document: its tables and values, in order.

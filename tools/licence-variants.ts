@@ -1,8 +1,8 @@
-// `node tools/licence-variants.ts FOLDER` writes packages/contents/sbom/src/licence/licence-variants.json: what may vary in the texts
+// `node tools/licence-variants.ts FOLDER` writes packages/contents/licences/src/text/licence-variants.json: what may vary in the texts
 // of `spdx-license-list`. FOLDER is `src` of a checkout of https://github.com/spdx/license-list-XML.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadLicenceTexts } from '../packages/contents/sbom/src/licence/licence-text.ts';
+import { loadLicenceTexts } from '../packages/contents/licences/src/text/licence-text.ts';
 import { readLicenceXml } from './licence-variants/licence-xml.ts';
 import { type PlacedVariant, placePublished, placeVariants, wordRange } from './licence-variants/place-variants.ts';
 import { NOTICES, PUBLISHED_VARIANTS } from './licence-variants/published-variants.ts';
@@ -26,6 +26,6 @@ for (const name of readdirSync(folder)
 const notices = NOTICES.map(({ in: id, from, to, says }) => [id, ...wordRange(textOf(id)!, from, to), says]);
 const lines = Object.entries(variants).map(([id, placed]) => `    ${JSON.stringify(id)}: ${JSON.stringify(placed)}`);
 writeFileSync(
-  join(import.meta.dirname, '../packages/contents/sbom/src/licence/licence-variants.json'),
+  join(import.meta.dirname, '../packages/contents/licences/src/text/licence-variants.json'),
   `{\n  "notices": ${JSON.stringify(notices)},\n  "variants": {\n${lines.join(',\n')}\n  }\n}\n`,
 );

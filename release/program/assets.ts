@@ -27,7 +27,7 @@ export function executableAssets(): ReadonlyMap<string, string> {
   return new Map([
     ...programAssets(),
     [OPENPGP_ASSET, join(packageFolder('openpgp', 'openpgp'), 'dist/node/openpgp.min.cjs')],
-    [LICENCE_TEXTS_ASSET, join(packageFolder('sbom', 'spdx-license-list'), 'spdx-full.json')],
+    [LICENCE_TEXTS_ASSET, join(packageFolder('licences', 'spdx-license-list'), 'spdx-full.json')],
   ]);
 }
 

@@ -1,4 +1,5 @@
-import { type Component, isSpdxExpression, type LicenseChoice } from '@colophon/sbom';
+import { isSpdxExpression, type LicenseChoice } from '@colophon/licences';
+import type { Component } from '@colophon/sbom';
 import { PackageURL } from 'packageurl-js';
 import licences from 'spdx-license-list';
 import type { DebianPackage } from '../image/debian-package.ts';

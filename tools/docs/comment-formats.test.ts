@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commentFormats, PARSER_NAMES } from '@colophon/sbom';
+import { commentFormats, PARSER_NAMES } from '@colophon/attribution-comments';
 import { expect, test } from 'vitest';
 
 const ROWS: Readonly<Record<(typeof PARSER_NAMES)[number], string>> = {

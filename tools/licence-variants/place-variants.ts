@@ -1,5 +1,5 @@
-import { licenceWords } from '../../packages/contents/sbom/src/licence/licence-words.ts';
-import { diffWords } from '../../packages/contents/sbom/src/licence/word-diff.ts';
+import { licenceWords } from '../../packages/contents/licences/src/text/licence-words.ts';
+import { diffWords } from '../../packages/contents/licences/src/text/word-diff.ts';
 import { ANY } from './alternatives.ts';
 import type { LicenceXml } from './licence-xml.ts';
 import type { PublishedVariant } from './published-variants.ts';

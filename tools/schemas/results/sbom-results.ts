@@ -1,4 +1,4 @@
-import { commentsResult } from '../../../packages/contents/forge/src/agent-lines/comment-result.ts';
+import { commentsResult } from '../../../packages/contents/attribution-comments/src/agent-lines/comment-result.ts';
 import { sbomAttributeResult } from '../../../packages/program/cli/src/commands/sbom/attribute-result.ts';
 import {
   sbomSimilarityResult,

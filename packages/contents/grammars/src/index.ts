@@ -22,9 +22,8 @@ export {
 } from './comparison/source-files.ts';
 export { isGateClosed, type Unread, unreadOf } from './comparison/unread.ts';
 export { ComparisonError } from './comparison-error/comparison-error.ts';
-export { enclosingTextOf } from './enclosing-text/enclosing-text.ts';
 export { loadGrammar } from './grammar/grammar.ts';
 export { GrammarError } from './grammar-error/grammar-error.ts';
-export { loadProgramReader } from './program/program-reader.ts';
 export { GRAMMAR_ASSETS, PARSER_ASSET } from './tree/grammar-assets.ts';
 export { MOST_TEXT_LENGTH } from './tree/tree.ts';
+export { loadShapeReader } from './tree-shape/shape-reader.ts';

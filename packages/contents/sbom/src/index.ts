@@ -15,56 +15,6 @@ export { AI_FIELDS } from './attribution/attribution-names.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
 export { BOM_CHECK_CODES } from './check/checks.ts';
-export {
-  type AgentEvidence,
-  completedBy,
-  EVIDENCE_SOURCES,
-  evidenceOf,
-  type SaidOfAgent,
-  UNNAMED_AGENT,
-} from './comment/agent-evidence.ts';
-export { AGENT_TRACE_CODES, AGENT_TRACE_FILE, parseTraceRecord, type TraceRecord } from './comment/agent-trace.ts';
-export { formatAttributionComment } from './comment/attribution-comment.ts';
-export type { AttributedLine } from './comment/code-block.ts';
-export { basisOfComment, type CommentBasis } from './comment/comment-basis.ts';
-export {
-  type CommentSyntax,
-  commentFormats,
-  commentSyntaxOf,
-  PARSER_NAMES,
-  type ParserName,
-} from './comment/comment-syntax.ts';
-export { type AgentMatcher, agentOfCommit } from './comment/commit-agent.ts';
-export { evidenceOfSigner } from './comment/commit-signer.ts';
-export { type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from './comment/enclosing-text.ts';
-export { GIT_AI_CODES, GIT_AI_NOTES, parseGitAiNote, readGitAiNote } from './comment/git-ai-note.ts';
-export { refuseInsertions } from './comment/inert-insertion.ts';
-export { evidenceAt, type LineRange, type RangesByFile } from './comment/line-range.ts';
-export {
-  chooseNotedAgent,
-  countNotedAgents,
-  type NotedAgent,
-  type NotedAuthor,
-  notedInGitAi,
-  notedInTrace,
-} from './comment/noted-agent.ts';
-export {
-  type Insertion,
-  insertComments,
-  lineOfInsertion,
-  type SourceText,
-  sourceText,
-  writtenComment,
-} from './comment/placement.ts';
-export type { ProgramReader, ProgramReading } from './comment/program-reading.ts';
-export {
-  ATTRIBUTION_COMMENT_CODES,
-  type CommentFinding,
-  LONGEST_BLOCK_WITHOUT_COMMENT,
-  reviewComments,
-} from './comment/review-comments.ts';
-export { readTraceFile, type TraceFile } from './comment/trace-file.ts';
-export { UNFIXED_CODES, type Unfixed } from './comment/unfixed.ts';
 export { formatBom } from './complete/bom-text.ts';
 export {
   COMPLETION_NOTE_CODES,
@@ -73,21 +23,12 @@ export {
   completeBom,
 } from './complete/complete-bom.ts';
 export { withCompleteness } from './complete/compositions.ts';
-export { isSpdxExpression } from './complete/spdx-expression.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
-export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence/decide-licences.ts';
-export {
-  LICENCE_LIST_CODES,
-  type LicenceList,
-  type LicenceListCode,
-  type LicencePolicy,
-  parseLicenceList,
-} from './licence/licence-policy.ts';
-export { LICENCE_REASON_CODES, type LicenceReasonCode } from './licence/licence-reason.ts';
-export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
+export { carriesLicenceText } from './licence-gate/carried-text.ts';
+export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence-gate/decide-licences.ts';
 export type { Edit } from './patch/apply-operation.ts';
 export type { ComponentChange } from './patch/component-change.ts';
 export { parsePatch } from './patch/operation.ts';

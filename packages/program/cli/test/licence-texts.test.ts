@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { loadLicenceTexts } from '@colophon/sbom';
+import { loadLicenceTexts } from '@colophon/licences';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';

@@ -1,8 +1,9 @@
+import type { LicenseChoice } from '@colophon/licences';
 import { compareTexts } from '@colophon/notation';
 import type { ResultOf } from '@colophon/records/result';
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution } from '../attribution/read-attribution.ts';
-import type { Bom, Component, Hash, LicenseChoice, Metadata, Property } from '../document/bom.ts';
+import type { Bom, Component, Hash, Metadata, Property } from '../document/bom.ts';
 import type { bomDiff } from './bom-diff-result.ts';
 import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
 import { sortedJson, textOf } from './sorted-json.ts';

@@ -1,3 +1,5 @@
+import type { LicenseChoice } from '@colophon/licences';
+
 /**
  * A CycloneDX document as it stands in JSON: wire names, and members that we do not know kept as they are. The types
  * say what a schema-valid document holds; what a stranger wrote has to be validated before it is read by them.
@@ -63,20 +65,6 @@ export type Component = {
     readonly hashes?: readonly Hash[];
   }>;
   readonly evidence?: Evidence;
-  readonly [name: string]: unknown;
-};
-
-export type LicenseChoice = {
-  readonly license?: {
-    readonly id?: string;
-    readonly name?: string;
-    readonly acknowledgement?: string;
-    readonly text?: { readonly contentType?: string; readonly encoding?: string; readonly content: string };
-    readonly url?: string;
-    readonly [name: string]: unknown;
-  };
-  readonly expression?: string;
-  readonly acknowledgement?: string;
   readonly [name: string]: unknown;
 };
 

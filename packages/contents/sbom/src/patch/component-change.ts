@@ -1,6 +1,5 @@
-import { isSpdxExpression } from '../complete/spdx-expression.ts';
-import type { Component, LicenseChoice, Property } from '../document/bom.ts';
-import { spdxId } from '../licence/spdx-list.ts';
+import { isSpdxExpression, type LicenseChoice, spdxId } from '@colophon/licences';
+import type { Component, Property } from '../document/bom.ts';
 
 /** What is said anew about one component; what is left out stays as it is. */
 export type ComponentChange = {

@@ -1,5 +1,4 @@
-import type { LicenseChoice } from '../document/bom.ts';
-import { spdxId } from '../licence/spdx-list.ts';
+import { type LicenseChoice, spdxId } from '@colophon/licences';
 import type { Loss } from '../profile/loss.ts';
 
 /**

@@ -1,9 +1,9 @@
+import { parseLicenceList } from '@colophon/licences';
 import { expect, test } from 'vitest';
 import { readAttribution } from '../attribution/read-attribution.ts';
 import { vendoredFindings } from '../check/vendored-check.ts';
 import type { Bom, Component } from '../document/bom.ts';
-import { decideLicences } from '../licence/decide-licences.ts';
-import { parseLicenceList } from '../licence/licence-policy.ts';
+import { decideLicences } from '../licence-gate/decide-licences.ts';
 import { patchBom } from '../patch/patch-bom.ts';
 import { parseSourcePurl, type SourcePurl } from './source-purl.ts';
 import { type Vendored, vendoredComponent } from './vendored-component.ts';

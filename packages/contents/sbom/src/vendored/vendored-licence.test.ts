@@ -1,7 +1,6 @@
+import { type LicenceTexts, type LicenseChoice, loadLicenceTexts } from '@colophon/licences';
 import list from 'spdx-license-list/full.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LicenseChoice } from '../document/bom.ts';
-import { type LicenceTexts, loadLicenceTexts } from '../licence/licence-text.ts';
 import { type SourceLicence, vendoredLicence } from './vendored-licence.ts';
 
 const MIT = `MIT License\n\nCopyright 2024 Dana Example\n\n${list['MIT']!.licenseText.slice(list['MIT']!.licenseText.indexOf('Permission'))}`;

@@ -1,9 +1,12 @@
 import { encodeBase64 } from '@colophon/encoding';
-import type { LicenseChoice } from '../document/bom.ts';
-import { parseLicenceExpression } from '../licence/licence-expression.ts';
-import type { LicenceTerm } from '../licence/licence-term.ts';
-import type { LicenceTexts } from '../licence/licence-text.ts';
-import { isSchemaId, spdxIdOfName } from '../licence/spdx-list.ts';
+import {
+  isSchemaId,
+  type LicenceTerm,
+  type LicenceTexts,
+  type LicenseChoice,
+  parseLicenceExpression,
+  spdxIdOfName,
+} from '@colophon/licences';
 
 /** What a package says about its licence: an SPDX expression or another name, and the texts it brings along. */
 export type SourceLicence = {

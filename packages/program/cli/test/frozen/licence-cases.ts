@@ -1,4 +1,5 @@
-import { decideLicences, type LicencePolicy, loadLicenceTexts, parseLicenceList } from '@colophon/sbom';
+import { type LicencePolicy, loadLicenceTexts, parseLicenceList } from '@colophon/licences';
+import { decideLicences } from '@colophon/sbom';
 
 const list = (text: string) => {
   const parsed = parseLicenceList(text);

@@ -1,4 +1,5 @@
-import { type Bom, isSpdxExpression, type SpecVersion, withCompleteness } from '@colophon/sbom';
+import { isSpdxExpression } from '@colophon/licences';
+import { type Bom, type SpecVersion, withCompleteness } from '@colophon/sbom';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 
 const LONGEST_EXPRESSION = 1000;

@@ -1,6 +1,13 @@
-import type { AgentNote, GitOptions, Repository } from '@colophon/forge';
+import {
+  type AgentNote,
+  chooseNotedAgent,
+  evidenceOf,
+  type NotedAgent,
+  type NotedAuthor,
+  UNNAMED_AGENT,
+} from '@colophon/attribution-comments';
+import type { GitOptions, Repository } from '@colophon/forge';
 import { parseAgentName } from '@colophon/records';
-import { chooseNotedAgent, evidenceOf, type NotedAgent, type NotedAuthor, UNNAMED_AGENT } from '@colophon/sbom';
 import { InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import type { OutputFormat } from '../../report/report.ts';

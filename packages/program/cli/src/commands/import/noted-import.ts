@@ -1,4 +1,5 @@
-import { changeOf, notedRun, openRepository, readGitAiAgents, readTracedAgents, resolveCommit } from '@colophon/forge';
+import { notedRun, readGitAiAgents, readTracedAgents } from '@colophon/attribution-comments';
+import { changeOf, openRepository, resolveCommit } from '@colophon/forge';
 import type { Command } from 'commander';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';

@@ -1,4 +1,4 @@
-import type { NotedAgent } from '@colophon/sbom';
+import type { NotedAgent } from '@colophon/attribution-comments';
 import { counted, oneLine, shellWord } from '../../terminal/terminal.ts';
 import type { ImportResult } from './import-result.ts';
 

@@ -1,20 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import {
+  type AgentMatcher,
   type CommentReport,
   type CommitSignatures,
-  type GitOptions,
-  hasPathAt,
-  openRepository,
   placeOf,
-  type Repository,
-  resolveRange,
   reviewAgentLines,
-} from '@colophon/forge';
-import { enclosingTextOf, loadProgramReader } from '@colophon/grammars';
+} from '@colophon/attribution-comments';
+import { enclosingTextOf } from '@colophon/attribution-comments/enclosing-text';
+import { loadProgramReader } from '@colophon/attribution-comments/program-reader';
+import { type GitOptions, hasPathAt, openRepository, type Repository, resolveRange } from '@colophon/forge';
 import { compileSubjectPattern } from '@colophon/policy-file/subject-pattern';
 import { formatBasis } from '@colophon/records';
-import type { AgentMatcher } from '@colophon/sbom';
 import { readCommitSigner, type TrustMaterial, verifyCommit } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs';
 import { placesOf } from '@colophon/json';
+import { type LicenceList, type LicencePolicy, loadLicenceTexts, parseLicenceList } from '@colophon/licences';
 import {
   BOM_CHECK_CODES,
   type Bom,
   carriesLicenceText,
   decideLicences,
-  type LicenceList,
   type LicenceOffence,
-  type LicencePolicy,
-  loadLicenceTexts,
   MAX_BOM_BYTES,
-  parseLicenceList,
 } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
 import { doubtsOf, evidenceOf, type Measured, measureCode, type Reference } from '@colophon/grammars';
+import { loadLicenceTexts } from '@colophon/licences';
 import {
   type Bom,
   type Component,
   convertBom,
   formatBom,
-  loadLicenceTexts,
   parseSourcePurl,
   patchBom,
   readAttribution,

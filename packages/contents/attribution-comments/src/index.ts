@@ -1,0 +1,10 @@
+export { type AgentLinesOptions, reviewAgentLines } from './agent-lines/agent-lines.ts';
+export type { CommentReport } from './agent-lines/comment-report.ts';
+export { placeOf } from './agent-lines/comment-survey.ts';
+export type { CommitSignatures } from './agent-lines/commit-evidence.ts';
+export { type AgentNote, readGitAiAgents, readTracedAgents } from './agent-note/agent-note.ts';
+export { notedRun } from './agent-note/noted-run.ts';
+export { evidenceOf, UNNAMED_AGENT } from './comment/agent-evidence.ts';
+export { commentFormats, PARSER_NAMES } from './comment/comment-syntax.ts';
+export type { AgentMatcher } from './comment/commit-agent.ts';
+export { chooseNotedAgent, type NotedAgent, type NotedAuthor } from './comment/noted-agent.ts';

@@ -23,7 +23,7 @@ function publishedHere(): Published[] {
       visit(join(place, 'node_modules'));
     }
   };
-  visit(join(import.meta.dirname, '../../../node_modules'));
+  visit(join(import.meta.dirname, '../../../../node_modules'));
   return [...found.values()];
 }
 

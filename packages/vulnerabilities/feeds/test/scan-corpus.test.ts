@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readScannerOutput } from '../src/index.ts';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever stands in the file, counted without any of the code under test
 type Any = any;

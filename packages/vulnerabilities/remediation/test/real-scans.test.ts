@@ -17,7 +17,7 @@ import {
 } from '@colophon/remediation-rules';
 import { describe, expect, test } from 'vitest';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const AT = '2026-11-21T00:00:00Z';
 
 const folders = existsSync(DATA) ? readdirSync(DATA).filter((name) => name.startsWith('scan-')) : [];

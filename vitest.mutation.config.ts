@@ -46,7 +46,7 @@ export default defineConfig({
       'packages/vulnerabilities/vex/src/match/match-statements.test.ts',
       'packages/admission/gate/src/standing-negatives/fetch-negatives.test.ts',
       'packages/contents/grammars/src/comparison/**/*.test.ts',
-      'packages/vulnerabilities/feeds/src/source-package/readers-variable.test.ts',
+      'packages/contents/source-packages/src/source-package/readers-variable.test.ts',
     ],
     // Thousands of cases for each mutant: what they found stands in the other tests.
     exclude: ['packages/admission/policy/src/decision/{decision,heard}.properties.test.ts'],

@@ -17,6 +17,7 @@ import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-
 import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
 import { PublishingError } from '../../packages/contents/sbom/src/publishing/publishing-error.ts';
+import { SourceError } from '../../packages/contents/source-packages/src/source-error/source-error.ts';
 import {
   AuthorityError,
   type AuthorityErrorCode,
@@ -87,6 +88,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   ScratchError,
   SignatureError,
   SigningError,
+  SourceError,
   StoreError,
   TokenRequestError,
   TrustedRootError,

@@ -39,6 +39,3 @@ export type { ScanTarget } from './scanner/scan-target.ts';
 export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
 export { MAX_OUTPUT_BYTES } from './scanner-output/output-document.ts';
 export { readScannerOutput } from './scanner-output/read-scanner-output.ts';
-export { readSourceFolder } from './source-package/source-folder.ts';
-export { fetchSourcePackage } from './source-package/source-package.ts';
-export { isBinary, type SourceFile, type SourceTree } from './source-package/source-tree.ts';

@@ -20,6 +20,7 @@ import { compareVersions, isOrderedVersion } from '../../../../base/notation/src
 import { fixStanding } from '../../../../base/notation/src/version-order/fix-standing.ts';
 import { becomesLatest } from '../../../../contents/sbom/src/publishing/version-order.ts';
 import { parseSourcePurl } from '../../../../contents/sbom/src/vendored/source-purl.ts';
+import { parsePackageReference } from '../../../../contents/source-packages/src/source-package/package-reference.ts';
 import { searchIndex } from '../../../../identity/authority/src/rekor-api/index-query.ts';
 import { parseCompactToken } from '../../../../identity/oidc/src/token/compact-token.ts';
 import {
@@ -34,7 +35,6 @@ import { artifactDigest } from '../../../../signing/sigstore/src/verify/artifact
 import { fullImageName } from '../../../../vulnerabilities/feeds/src/generator/target.ts';
 import { readPurl } from '../../../../vulnerabilities/feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../../vulnerabilities/feeds/src/scanner-output/utc-time.ts';
-import { parsePackageReference } from '../../../../vulnerabilities/feeds/src/source-package/package-reference.ts';
 import {
   identifyComponent,
   isPurl,

@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import type { Environment } from './source-context.ts';
 
 /** Any of these says that npm, pnpm or yarn started this program. */
@@ -9,14 +9,14 @@ const STARTED_BY_NPM = ['npm_execpath', 'npm_command', 'npm_lifecycle_event', 'n
  * the same name in small letters; there such a value counts only where it is what the reader has anyway, or stands in
  * capitals.
  * @param readersOwn what the reader has without the variable
- * @throws FeedsError `feeds.registry_unclear`
+ * @throws SourceError `feeds.registry_unclear`
  */
 export function readersVariable(env: Environment, name: string, readersOwn: string): string | undefined {
   const capitals = env[name.toUpperCase()] || undefined;
   const value = env[name] || undefined;
   if (value === undefined || !STARTED_BY_NPM.some((one) => env[one])) return value ?? capitals;
   if (capitals !== undefined || isSamePlace(readersOwn, value)) return capitals ?? value;
-  throw new FeedsError('feeds.registry_unclear', `npm started this program, and ${name} may be the project's`, {
+  throw new SourceError('feeds.registry_unclear', `npm started this program, and ${name} may be the project's`, {
     checked: name,
     expected: `${name.toUpperCase()}, the same value in the user's .npmrc, or a start without npm and npx`,
   });

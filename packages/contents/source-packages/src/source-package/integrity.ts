@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 
 /** What the bytes were checked against; `h1` is Go's hash over the files of a module. */
 export type Integrity = 'sha512' | 'sha384' | 'sha256' | 'sha1' | 'h1' | 'unchecked';
@@ -12,7 +12,7 @@ export type Announced = { readonly algorithm: string; readonly value: string; re
 
 /**
  * Holds bytes against the strongest of the announced hashes that we know.
- * @throws FeedsError `feeds.package_integrity`
+ * @throws SourceError `feeds.package_integrity`
  */
 export function checkIntegrity(bytes: Uint8Array, announced: readonly Announced[], checked: string): Integrity {
   for (const algorithm of STRONGEST_FIRST) {
@@ -24,7 +24,7 @@ export function checkIntegrity(bytes: Uint8Array, announced: readonly Announced[
     const isFound = ({ value, encoding }: Announced) =>
       (encoding === 'hex' ? value.toLowerCase() : value) === found.toString(encoding);
     if (known.some(isFound)) return algorithm;
-    throw new FeedsError('feeds.package_integrity', 'the package is not the one that was announced', {
+    throw new SourceError('feeds.package_integrity', 'the package is not the one that was announced', {
       checked,
       expected: `${algorithm} ${known.map(({ value }) => value.slice(0, 200)).join(' or ')}`,
       found: `${algorithm} ${found.toString(known[0]!.encoding)}`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { homeFolder, readSettingsFile } from '@colophon/durable-file';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { readersVariable } from './readers-variable.ts';
 import type { Environment, SourceContext } from './source-context.ts';
@@ -12,7 +12,7 @@ type Settings = ReadonlyMap<string, string>;
  * The npm registry for a scope (`@acme`, or empty) as npm would choose it outside of every project: the environment,
  * then the user's `.npmrc`. A project's is not read, because whoever wrote the project would then choose what it is
  * compared with. Credentials are read where npm keeps them, by host and path, and belong to that host and path alone.
- * @throws FeedsError `feeds.registry_unclear` where a variable may be the project's, `feeds.settings_unreadable`
+ * @throws SourceError `feeds.registry_unclear` where a variable may be the project's, `feeds.settings_unreadable`
  */
 export async function npmRegistry(
   scope: string,
@@ -41,8 +41,8 @@ function readSettings(env: Environment): Settings {
   return new Map(parseNpmrc(read.text, env));
 }
 
-function unreadable(checked: string, reason: string): FeedsError {
-  return new FeedsError('feeds.settings_unreadable', `the settings of npm cannot be used: ${reason}`, { checked });
+function unreadable(checked: string, reason: string): SourceError {
+  return new SourceError('feeds.settings_unreadable', `the settings of npm cannot be used: ${reason}`, { checked });
 }
 
 /** `key=value` lines; `${NAME}` is the variable of that name. Of a login whose variable is not set, nothing counts. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { tarGz, zip } from '@colophon/testkit/package-registry/archives';
 import { describe, expect, test } from 'vitest';
-import { tarGz, zip } from '../../test/archives.ts';
 import { readTarGz, readZip } from './read-archive.ts';
 import { DEFAULT_SOURCE_LIMITS } from './source-limits.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@colophon/json';
 import { jsonIn, shownAddress } from '@colophon/peer';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -44,7 +44,7 @@ export async function fetchPypiSource(
     all.find(({ filename }) => filename.endsWith('-none-any.whl'));
   if (chosen === undefined) {
     if (all.length === 0) return undefined;
-    throw new FeedsError('feeds.package_not_found', 'this version has binary wheels alone, and no source', {
+    throw new SourceError('feeds.package_not_found', 'this version has binary wheels alone, and no source', {
       checked: purl,
       found: all
         .map(({ filename }) => filename)

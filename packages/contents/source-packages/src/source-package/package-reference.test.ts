@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { parsePackageReference } from './package-reference.ts';
 
 test.each([
@@ -62,7 +62,7 @@ describe('whatever the text', () => {
             expect(part).not.toMatch(/^\.+$/);
           }
         } catch (error) {
-          if (!(error instanceof FeedsError)) throw error;
+          if (!(error instanceof SourceError)) throw error;
         }
       }),
     );

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 import { type SourceTree, SourceTreeCollector } from './source-tree.ts';
 
@@ -11,7 +11,7 @@ const PASSED_OVER = new Set(['node_modules', '.git', '.hg', '.svn']);
 /**
  * A local folder as a package's source: its files of text with their paths relative to it, the licence that its
  * manifest states, and its licence texts. `node_modules`, histories and binaries are left out, links are not followed.
- * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
+ * @throws SourceError `feeds.folder_unreadable`, `feeds.package_too_large`
  */
 export async function readSourceFolder(
   folder: string,
@@ -19,7 +19,7 @@ export async function readSourceFolder(
 ): Promise<SourceTree> {
   const stats = await stat(folder).catch(() => undefined);
   if (!stats?.isDirectory()) {
-    throw new FeedsError('feeds.folder_unreadable', 'there is no such folder', { checked: folder });
+    throw new SourceError('feeds.folder_unreadable', 'there is no such folder', { checked: folder });
   }
   const collector = new SourceTreeCollector(folder, { ...DEFAULT_SOURCE_LIMITS, ...limits });
   const open: string[] = [''];
@@ -60,7 +60,7 @@ async function addFile(file: string, path: string, collector: SourceTreeCollecto
   }
 }
 
-function unreadable(checked: string, cause: unknown): FeedsError {
+function unreadable(checked: string, cause: unknown): SourceError {
   const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  return new FeedsError('feeds.folder_unreadable', `it cannot be read: ${code}`, { checked, cause });
+  return new SourceError('feeds.folder_unreadable', `it cannot be read: ${code}`, { checked, cause });
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract } from 'tar-stream';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { archivePath } from './archive-path.ts';
 import { maxExpandedBytesOf, type SourceLimits } from './source-limits.ts';
 import { type SourceTree, SourceTreeCollector } from './source-tree.ts';
@@ -22,7 +22,7 @@ export type ArchiveOptions = {
 
 /**
  * The files of a `.tar.gz`, in memory.
- * @throws FeedsError `feeds.package_too_large`, `feeds.archive_refused`
+ * @throws SourceError `feeds.package_too_large`, `feeds.archive_refused`
  */
 export async function readTarGz(archive: Uint8Array, options: ArchiveOptions): Promise<SourceTree> {
   const maxBytes = maxExpandedBytesOf(archive.length, options.limits);
@@ -35,7 +35,7 @@ export async function readTarGz(archive: Uint8Array, options: ArchiveOptions): P
   ]);
   const failures = [read, unpacked].flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const [failure] = failures;
-  if (failures.length > 0) throw failures.find((one) => one instanceof FeedsError) ?? broken(options, failure);
+  if (failures.length > 0) throw failures.find((one) => one instanceof SourceError) ?? broken(options, failure);
   return collector.tree();
 }
 
@@ -65,14 +65,14 @@ function bounded(maxBytes: number, { checked }: ArchiveOptions): Transform {
       seen += chunk.length;
       if (seen <= maxBytes) return done(null, chunk);
       const message = `the archive expands to more than ${maxBytes} bytes`;
-      return done(new FeedsError('feeds.package_too_large', message, { checked }));
+      return done(new SourceError('feeds.package_too_large', message, { checked }));
     },
   });
 }
 
 /**
  * The files of a `.zip`, `.jar` or `.whl`, in memory.
- * @throws FeedsError `feeds.package_too_large`, `feeds.archive_refused`
+ * @throws SourceError `feeds.package_too_large`, `feeds.archive_refused`
  */
 export async function readZip(archive: Uint8Array, options: ArchiveOptions): Promise<SourceTree> {
   const maxBytes = maxExpandedBytesOf(archive.length, options.limits);
@@ -98,7 +98,7 @@ export async function readZip(archive: Uint8Array, options: ArchiveOptions): Pro
       if (isTaken) collector.add(path, file);
     }
   } catch (error) {
-    throw error instanceof FeedsError ? error : broken(options, error);
+    throw error instanceof SourceError ? error : broken(options, error);
   }
   return collector.tree();
 }
@@ -128,10 +128,10 @@ function isLink({ externalFileAttributes }: Entry): boolean {
   return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
-function refused({ checked }: ArchiveOptions, what: string, name: string): FeedsError {
-  return new FeedsError('feeds.archive_refused', `the archive has ${what}`, { checked, found: name.slice(0, 200) });
+function refused({ checked }: ArchiveOptions, what: string, name: string): SourceError {
+  return new SourceError('feeds.archive_refused', `the archive has ${what}`, { checked, found: name.slice(0, 200) });
 }
 
-function broken({ checked }: ArchiveOptions, cause: unknown): FeedsError {
-  return new FeedsError('feeds.archive_refused', 'the archive cannot be read', { checked, cause });
+function broken({ checked }: ArchiveOptions, cause: unknown): SourceError {
+  return new SourceError('feeds.archive_refused', 'the archive cannot be read', { checked, cause });
 }

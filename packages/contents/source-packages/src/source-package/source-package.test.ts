@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
+import { tarGz, zip } from '@colophon/testkit/package-registry/archives';
+import { type Registry, startRegistry } from '@colophon/testkit/package-registry/registry';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { tarGz, zip } from '../../test/archives.ts';
-import { type Registry, startRegistry } from '../../test/registry.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { fetchSourcePackage, type SourcePackageOptions } from './source-package.ts';
 

@@ -1,5 +1,5 @@
 import { compareTexts } from '@colophon/notation';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 import { licenceTextsOf, statedLicence } from './stated-licence.ts';
 
@@ -40,7 +40,7 @@ export class SourceTreeCollector {
     this.#maxBytes = maxBytes;
   }
 
-  /** Says that one more entry of so many bytes comes. @throws FeedsError `feeds.package_too_large` */
+  /** Says that one more entry of so many bytes comes. @throws SourceError `feeds.package_too_large` */
   expect(bytes: number): void {
     this.#seen += 1;
     this.#bytes += bytes;
@@ -59,12 +59,12 @@ export class SourceTreeCollector {
     this.#skipped.push({ path, reason });
   }
 
-  /** @throws FeedsError `feeds.archive_refused` for two files of one name with other content */
+  /** @throws SourceError `feeds.archive_refused` for two files of one name with other content */
   add(path: string, bytes: Uint8Array): void {
     const before = this.#files.get(path);
     // Which of the two an installer keeps differs from one to the next.
     if (before !== undefined && Buffer.compare(before, bytes) !== 0) {
-      throw new FeedsError('feeds.archive_refused', 'the archive has a file twice, with other content', {
+      throw new SourceError('feeds.archive_refused', 'the archive has a file twice, with other content', {
         checked: this.#checked,
         found: path,
       });
@@ -84,8 +84,8 @@ export class SourceTreeCollector {
     };
   }
 
-  #tooLarge(found: string): FeedsError {
-    return new FeedsError('feeds.package_too_large', `the package has ${found}`, {
+  #tooLarge(found: string): SourceError {
+    return new SourceError('feeds.package_too_large', `the package has ${found}`, {
       checked: this.#checked,
       expected: `at most ${this.#limits.maxFiles} files and ${this.#maxBytes} bytes`,
     });

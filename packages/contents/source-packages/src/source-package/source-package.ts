@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { fetchCargoSource } from './cargo-source.ts';
 import { Downloader, type DownloadOptions } from './downloader.ts';
 import { fetchGithubSource } from './github-source.ts';
@@ -53,7 +53,7 @@ type Find = (reference: PackageReference, context: SourceContext) => Promise<Fou
  * ```ts
  * const source = await fetchSourcePackage('pkg:npm/left-pad@1.3.0', { env, signal });
  * ```
- * @throws FeedsError `feeds.purl_invalid`, `feeds.purl_unsupported`, `feeds.package_not_found`,
+ * @throws SourceError `feeds.purl_invalid`, `feeds.purl_unsupported`, `feeds.package_not_found`,
  * `feeds.package_integrity`, `feeds.package_too_large`, `feeds.archive_refused`, `feeds.registry_unreachable`,
  * `feeds.registry_refused`, `feeds.registry_answer_invalid`, `feeds.registry_unclear`, `feeds.address_refused`
  */
@@ -68,7 +68,7 @@ export async function fetchSourcePackage(purl: string, options: SourcePackageOpt
   };
   const found = await FROM_REGISTRY[reference.type](reference, context);
   if (found === undefined) {
-    throw new FeedsError('feeds.package_not_found', 'the registry has no source of this package', { checked: purl });
+    throw new SourceError('feeds.package_not_found', 'the registry has no source of this package', { checked: purl });
   }
   const { namespace, name, version } = reference;
   const separator = reference.type === 'maven' ? ':' : '/';

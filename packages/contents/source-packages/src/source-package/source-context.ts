@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import type { Downloader } from './downloader.ts';
 import type { Integrity } from './integrity.ts';
 import type { PackageReference, SourceType } from './package-reference.ts';
@@ -37,7 +37,7 @@ export type Registry = {
 export function registryAt(address: string): Registry {
   const base = URL.canParse(address) ? new URL(address) : undefined;
   if (base?.protocol !== 'https:' && base?.protocol !== 'http:') {
-    throw new FeedsError('feeds.address_refused', 'the configured registry is no http or https address', {
+    throw new SourceError('feeds.address_refused', 'the configured registry is no http or https address', {
       expected: 'https://HOST/PATH',
     });
   }
@@ -58,11 +58,11 @@ function decodePassword({ password }: URL): string {
 /**
  * A package URL may name the registry that it means. A document is no reason to open connections wherever it says, and
  * the package of that name at another registry is another package; so it has to be the configured one.
- * @throws FeedsError `feeds.purl_unsupported`
+ * @throws SourceError `feeds.purl_unsupported`
  */
 export function assertMeantRegistry({ purl, repositoryUrl }: PackageReference, { base }: Registry): void {
   if (repositoryUrl === undefined || hostAndPath(repositoryUrl) === hostAndPath(base.href)) return;
-  throw new FeedsError('feeds.purl_unsupported', 'the package URL means another registry than the configured one', {
+  throw new SourceError('feeds.purl_unsupported', 'the package URL means another registry than the configured one', {
     checked: purl,
     expected: base.href,
     found: repositoryUrl.slice(0, 200),

@@ -1,5 +1,5 @@
 import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 
 /** Kinds of packages whose source can be fetched. */
 export const SOURCE_TYPES = ['npm', 'pypi', 'cargo', 'golang', 'maven', 'github'] as const;
@@ -28,7 +28,7 @@ const MAX_PURL_LENGTH = 4096;
 
 /**
  * Reads a package URL with a version.
- * @throws FeedsError `feeds.purl_invalid`, `feeds.purl_unsupported`
+ * @throws SourceError `feeds.purl_invalid`, `feeds.purl_unsupported`
  * @see https://github.com/package-url/purl-spec
  */
 export function parsePackageReference(purl: string): PackageReference {
@@ -69,13 +69,13 @@ function namesOf({ type, namespace, name }: PackageUrl): { namespace: string; na
   return { namespace: scope.toLowerCase(), name: rest };
 }
 
-function invalid(purl: string, why: string): FeedsError {
-  return new FeedsError('feeds.purl_invalid', `this is no package URL: ${why}`, {
+function invalid(purl: string, why: string): SourceError {
+  return new SourceError('feeds.purl_invalid', `this is no package URL: ${why}`, {
     checked: purl,
     expected: 'pkg:TYPE/NAMESPACE/NAME@VERSION, e.g. pkg:npm/left-pad@1.3.0',
   });
 }
 
-function unsupported(purl: string, message: string, expected: string): FeedsError {
-  return new FeedsError('feeds.purl_unsupported', message, { checked: purl, expected });
+function unsupported(purl: string, message: string, expected: string): SourceError {
+  return new SourceError('feeds.purl_unsupported', message, { checked: purl, expected });
 }

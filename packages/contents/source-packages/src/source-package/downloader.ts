@@ -1,6 +1,6 @@
 import { isJsonObject } from '@colophon/json';
 import { askPeer, isLoopback, isPrivateAddress, jsonIn, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import type { Registry } from './source-context.ts';
 
 export type DownloadOptions = {
@@ -38,7 +38,7 @@ export class Downloader {
 
   /**
    * The bytes at an address, or undefined where there is nothing (404, 410). What may pass is asked for again.
-   * @throws FeedsError `feeds.registry_unreachable`, `feeds.registry_refused`, `feeds.registry_answer_invalid`,
+   * @throws SourceError `feeds.registry_unreachable`, `feeds.registry_refused`, `feeds.registry_answer_invalid`,
    * `feeds.address_refused`, `feeds.package_too_large`
    */
   async get(first: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
@@ -60,13 +60,13 @@ export class Downloader {
     throw failure(answer, request);
   }
 
-  /** The JSON object at an address, or undefined where there is nothing. @throws FeedsError as get */
+  /** The JSON object at an address, or undefined where there is nothing. @throws SourceError as get */
   async getJson(url: URL, request: DownloadRequest): Promise<Record<string, unknown> | undefined> {
     const bytes = await this.get(url, request);
     if (bytes === undefined) return undefined;
     const value = jsonIn(bytes);
     if (isJsonObject(value)) return value;
-    throw new FeedsError('feeds.registry_answer_invalid', 'the registry answers with something else than JSON', {
+    throw new SourceError('feeds.registry_answer_invalid', 'the registry answers with something else than JSON', {
       checked: shownAddress(url),
     });
   }
@@ -86,7 +86,7 @@ function headersFor(url: URL, { accept = '*/*', registry }: DownloadRequest): Re
 function redirected(from: URL, location: string, count: number, registry: Registry, first: URL): URL | undefined {
   if (!URL.canParse(location, from)) return undefined;
   if (count > MAX_REDIRECTS) {
-    throw new FeedsError('feeds.address_refused', `more than ${MAX_REDIRECTS} redirects`, {
+    throw new SourceError('feeds.address_refused', `more than ${MAX_REDIRECTS} redirects`, {
       checked: shownAddress(first),
     });
   }
@@ -95,29 +95,29 @@ function redirected(from: URL, location: string, count: number, registry: Regist
   return to;
 }
 
-function silence({ kind, message, url }: NoAnswer, { maxBytes }: DownloadRequest): FeedsError {
+function silence({ kind, message, url }: NoAnswer, { maxBytes }: DownloadRequest): SourceError {
   const checked = shownAddress(url);
   if (kind === 'too-large') {
-    return new FeedsError('feeds.package_too_large', `${url.host} answers with more than ${maxBytes} bytes`, {
+    return new SourceError('feeds.package_too_large', `${url.host} answers with more than ${maxBytes} bytes`, {
       checked,
     });
   }
-  return new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${message}`, { checked });
+  return new SourceError('feeds.registry_unreachable', `${url.host} does not answer: ${message}`, { checked });
 }
 
-function failure({ status, url }: PeerAnswer, { registry }: DownloadRequest): FeedsError {
+function failure({ status, url }: PeerAnswer, { registry }: DownloadRequest): SourceError {
   const isAuthorized = registry.authorizationFor(url) !== undefined;
   const checked = shownAddress(url);
   if (status === 401 || status === 403) {
-    return new FeedsError('feeds.registry_refused', `${url.host} denies access (HTTP ${status})`, {
+    return new SourceError('feeds.registry_refused', `${url.host} denies access (HTTP ${status})`, {
       checked,
       found: isAuthorized ? 'the configured credential was sent' : 'no credential is configured for this address',
     });
   }
   if (PASSING.has(status)) {
-    return new FeedsError('feeds.registry_unreachable', `${url.host} fails (HTTP ${status})`, { checked });
+    return new SourceError('feeds.registry_unreachable', `${url.host} fails (HTTP ${status})`, { checked });
   }
-  return new FeedsError('feeds.registry_answer_invalid', `${url.host} answers with HTTP ${status}`, { checked });
+  return new SourceError('feeds.registry_answer_invalid', `${url.host} answers with HTTP ${status}`, { checked });
 }
 
 /**
@@ -128,7 +128,7 @@ function assertAllowed(url: URL, { base }: Registry): void {
   const isConfigured = url.origin === base.origin;
   const isPublic = url.protocol === 'https:' && !isPrivateAddress(url);
   if ((isConfigured || isPublic) && url.username === '' && url.password === '') return;
-  throw new FeedsError('feeds.address_refused', 'the registry refers to an address that is not allowed', {
+  throw new SourceError('feeds.address_refused', 'the registry refers to an address that is not allowed', {
     checked: shownAddress(base),
     expected: `${base.origin}, or https:// and no address of a private network`,
     found: shownAddress(url),
@@ -137,7 +137,7 @@ function assertAllowed(url: URL, { base }: Registry): void {
 
 function assertPrivate(url: URL): void {
   if (url.protocol === 'https:' || isLoopback(url)) return;
-  throw new FeedsError('feeds.address_refused', 'a credential is not sent over plain http', {
+  throw new SourceError('feeds.address_refused', 'a credential is not sent over plain http', {
     checked: shownAddress(url),
     expected: 'https://',
   });

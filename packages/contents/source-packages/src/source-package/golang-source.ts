@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readSettingsFile } from '@colophon/durable-file';
 import { shownAddress } from '@colophon/peer';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { SourceError } from '../source-error/source-error.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { checkIntegrity, type Integrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -54,7 +54,7 @@ function checkGoSum(
   const found = `h1:${createHash('sha256').update(list).digest('base64')}`;
   const expected = (lines[0] as string).split(' ')[2] as string;
   if (expected === found) return 'h1';
-  throw new FeedsError('feeds.package_integrity', 'the module is not the one that go.sum lists', {
+  throw new SourceError('feeds.package_integrity', 'the module is not the one that go.sum lists', {
     checked,
     expected,
     found,
@@ -65,13 +65,13 @@ function checkGoSum(
 function readGoSum(file: string): string {
   const read = readSettingsFile(file, { isNamed: false });
   if (read.ok) return read.text;
-  throw new FeedsError('feeds.settings_unreadable', `go.sum cannot be used: ${read.reason}`, { checked: file });
+  throw new SourceError('feeds.settings_unreadable', `go.sum cannot be used: ${read.reason}`, { checked: file });
 }
 
 function firstProxy(setting: string | undefined, checked: string): string {
   const first = (setting ?? '').split(/[,|]/)[0]?.trim() || DEFAULT_REGISTRIES.golang;
   if (first !== 'direct' && first !== 'off') return first;
-  throw new FeedsError('feeds.purl_unsupported', 'GOPROXY names no proxy to ask first', {
+  throw new SourceError('feeds.purl_unsupported', 'GOPROXY names no proxy to ask first', {
     checked,
     expected: 'GOPROXY=https://…',
     found: `GOPROXY=${first}`,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Cleanup } from '@colophon/testkit';
+import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string | Uint8Array } | 'never';
 

@@ -26,6 +26,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   sigstore: 2,
   forge: 2,
   feeds: 2,
+  catalogs: 2,
   'source-packages': 2,
   grammars: 2,
   openpgp: 2,

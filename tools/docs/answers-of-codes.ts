@@ -50,6 +50,7 @@ import {
   TrustedRootError,
   VerificationError,
 } from '../../packages/signing/sigstore/src/index.ts';
+import { CatalogError } from '../../packages/vulnerabilities/catalogs/src/catalog-error/catalog-error.ts';
 import { FeedsError } from '../../packages/vulnerabilities/feeds/src/feeds-error/feeds-error.ts';
 import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/feeds/src/scanner-output/scan-issue.ts';
 import { CATALOG_DOUBT_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/accept-catalog.ts';
@@ -63,6 +64,7 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 
 /** Errors that are thrown and reach the program as they are. */
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
+  CatalogError,
   ClusterError,
   FeedsError,
   SetupError,

@@ -1,5 +1,3 @@
-export { parseFeedAddress } from './catalog-feed/feed-address.ts';
-export { type CatalogFetchOptions, type CatalogValidators, fetchCatalog } from './catalog-feed/fetch-catalog.ts';
 export { DashboardClient, type DashboardProject } from './dashboard/dashboard-client.ts';
 export {
   type DashboardFinding,

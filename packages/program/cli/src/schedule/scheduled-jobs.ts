@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { currentPublications, openSource, parseFeedAddress, requireScanner } from '@colophon/feeds';
+import { parseFeedAddress } from '@colophon/catalogs';
+import { currentPublications, openSource, requireScanner } from '@colophon/feeds';
 import { isEmailAddress } from '@colophon/records';
 import {
   type Job,
@@ -67,7 +68,7 @@ async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<R
 
 /**
  * The jobs of this work, over this database.
- * @throws FeedsError `feeds.catalog_address_refused`; PublishingError `publishing.target_invalid`
+ * @throws CatalogError `feeds.catalog_address_refused`; PublishingError `publishing.target_invalid`
  */
 export async function scheduledJobs(
   { feed, policy }: ScheduledWork,

@@ -27,22 +27,6 @@ const KINDS = {
   'feeds.lockfile_unsupported': 'usage',
   /** A lockfile that is not what its name says. */
   'feeds.lockfile_invalid': 'usage',
-  /** The address of a catalog feed is none, or must not be used. */
-  'feeds.catalog_address_refused': 'usage',
-  /** The feed sends elsewhere. */
-  'feeds.catalog_redirect_refused': 'untrusted',
-  /** The feed does not answer, is too slow, or fails. */
-  'feeds.catalog_unreachable': 'peer',
-  /** The feed refuses the caller. */
-  'feeds.catalog_refused': 'unauthorized',
-  /** There is no feed at the address. */
-  'feeds.catalog_not_found': 'not-found',
-  /** The feed answers with a status that means no catalog. */
-  'feeds.catalog_answer_invalid': 'peer',
-  /** More bytes than a catalog may have. */
-  'feeds.catalog_too_large': 'refused',
-  /** The file of a feed cannot be read. */
-  'feeds.catalog_file_unreadable': 'usage',
   /** The dashboard's address is none, or would get the key in clear text. */
   'dashboard.address_refused': 'usage',
   /** The dashboard does not answer, or fails. */

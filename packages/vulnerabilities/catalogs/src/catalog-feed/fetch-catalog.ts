@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { MAX_CATALOG_BYTES } from '@colophon/findings';
 import { askPeer, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
-import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { CatalogError, type CatalogErrorCode } from '../catalog-error/catalog-error.ts';
 import { parseFeedAddress } from './feed-address.ts';
 
 /** What a server said of the bytes that it gave, to be asked with the next time. */
@@ -48,7 +48,7 @@ const VALIDATOR = /^[\x20-\x7e]{1,512}$/;
  * Reads a known-exploited catalog from its feed (contract §4.3): bounded in size after decompression, in time and in
  * redirects, which lead nowhere but to the same host. Nothing of an answer that is no catalog is repeated.
  *
- * @throws FeedsError `feeds.catalog_*`
+ * @throws CatalogError `feeds.catalog_*`
  */
 export async function fetchCatalog(options: CatalogFetchOptions): Promise<FetchedCatalog> {
   const { feed, allowHttp, maxBytes = MAX_CATALOG_BYTES, signal } = options;
@@ -79,7 +79,7 @@ async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCat
   throw statusFailure(answer);
 }
 
-function silence({ kind, message, url }: NoAnswer, maxBytes: number): FeedsError {
+function silence({ kind, message, url }: NoAnswer, maxBytes: number): CatalogError {
   if (kind === 'too-large') {
     return failure(
       'feeds.catalog_too_large',
@@ -88,7 +88,7 @@ function silence({ kind, message, url }: NoAnswer, maxBytes: number): FeedsError
       `more than ${maxBytes} bytes`,
     );
   }
-  return new FeedsError('feeds.catalog_unreachable', 'the feed does not answer', {
+  return new CatalogError('feeds.catalog_unreachable', 'the feed does not answer', {
     checked: shownAddress(url),
     found: message,
     next: UNKNOWN_AUTHORITY.test(message)
@@ -126,20 +126,20 @@ function assertSameHost(from: URL, to: URL): URL {
   // To the port of https alone: behind another one is another service.
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.host;
   if ((isSame || isUpgrade) && to.username === '' && to.password === '') return to;
-  throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
+  throw new CatalogError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
     checked: shownAddress(from),
     found: to.protocol === 'https:' || to.protocol === 'http:' ? shownAddress(to) : `an address of ${to.protocol}`,
     expected: 'the address of the catalog itself',
   });
 }
 
-function statusFailure({ status, headers, url }: PeerAnswer): FeedsError {
+function statusFailure({ status, headers, url }: PeerAnswer): CatalogError {
   const found = `HTTP ${status}`;
   if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed denies access', found);
   if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
   if (PASSING.has(status)) {
     const wait = waitOf(headers);
-    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', {
+    return new CatalogError('feeds.catalog_unreachable', 'the feed fails', {
       checked: shownAddress(url),
       found,
       ...(wait !== undefined && { expected: `a retry after ${wait}` }),
@@ -155,8 +155,8 @@ function waitOf(headers: Headers): string | undefined {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(retryAfter) ? retryAfter : undefined;
 }
 
-function failure(code: FeedsErrorCode, url: URL, message: string, found?: string): FeedsError {
-  return new FeedsError(code, message, { checked: shownAddress(url), ...(found === undefined ? {} : { found }) });
+function failure(code: CatalogErrorCode, url: URL, message: string, found?: string): CatalogError {
+  return new CatalogError(code, message, { checked: shownAddress(url), ...(found === undefined ? {} : { found }) });
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -178,12 +178,12 @@ async function readFeedFile(file: string, maxBytes: number, signal?: AbortSignal
     signal?.throwIfAborted();
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     const reason = UNREADABLE[code] ?? code;
-    throw new FeedsError('feeds.catalog_file_unreadable', `the file of the feed cannot be read: ${reason}`, {
+    throw new CatalogError('feeds.catalog_file_unreadable', `the file of the feed cannot be read: ${reason}`, {
       checked: file,
     });
   }
   if (length <= maxBytes) return Buffer.concat(chunks, length);
-  throw new FeedsError('feeds.catalog_too_large', 'the feed is larger than is read here', {
+  throw new CatalogError('feeds.catalog_too_large', 'the feed is larger than is read here', {
     checked: file,
     found: `more than ${maxBytes} bytes`,
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { CatalogError } from '../catalog-error/catalog-error.ts';
 import { parseFeedAddress } from './feed-address.ts';
 import { type CatalogFetchOptions, fetchCatalog } from './fetch-catalog.ts';
 
@@ -35,12 +35,12 @@ const textOf = async (options: CatalogFetchOptions) => {
   const fetched = await fetchCatalog(options);
   return fetched.isUnchanged ? undefined : new TextDecoder().decode(fetched.bytes);
 };
-const refusalOf = async (options: CatalogFetchOptions): Promise<FeedsError> => {
+const refusalOf = async (options: CatalogFetchOptions): Promise<CatalogError> => {
   const error = await fetchCatalog(options).then(
     () => undefined,
     (refused: unknown) => refused,
   );
-  if (!(error instanceof FeedsError)) throw new Error('not refused', { cause: error });
+  if (!(error instanceof CatalogError)) throw new Error('not refused', { cause: error });
   return error;
 };
 

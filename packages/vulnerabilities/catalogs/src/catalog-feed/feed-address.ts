@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLoopback, shownAddress } from '@colophon/peer';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { CatalogError } from '../catalog-error/catalog-error.ts';
 
 /** Where a catalog comes from; `name` may be shown and kept: it holds no login and no query. */
 export type FeedAddress = { readonly name: string } & (
@@ -15,7 +15,7 @@ const SCHEME = /^(https?(?=:)|[a-z][a-z0-9+.-]*(?=:\/\/))/i;
 /**
  * The address, or the file, that a text means: whatever begins with `scheme://` is an address.
  * @param allowHttp take plain http from another machine too
- * @throws FeedsError `feeds.catalog_address_refused`
+ * @throws CatalogError `feeds.catalog_address_refused`
  */
 export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
   const scheme = SCHEME.exec(feed)?.[1]?.toLowerCase();
@@ -26,7 +26,7 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
   if (scheme !== 'https' && scheme !== 'http') throw refused(`a feed is not read over ${scheme}`);
   if (url.username !== '' || url.password !== '') throw refused('the address contains a login');
   if (scheme === 'http' && !isLoopback(url) && !allowHttp) {
-    throw new FeedsError(
+    throw new CatalogError(
       'feeds.catalog_address_refused',
       'over plain http anybody on the network path can change the catalog',
       {
@@ -48,8 +48,8 @@ function fileAddress(url: URL): FeedAddress {
   }
 }
 
-function refused(why: string): FeedsError {
-  return new FeedsError('feeds.catalog_address_refused', `the feed cannot be used: ${why}`, {
+function refused(why: string): CatalogError {
+  return new CatalogError('feeds.catalog_address_refused', `the feed cannot be used: ${why}`, {
     expected: 'https://HOST/PATH, or the name of a file',
   });
 }

@@ -32,6 +32,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   openpgp: 2,
   signatures: 2.5,
   witness: 2.5,
+  publishing: 2.7,
   issuer: 3,
   authority: 3,
   evidence: 3,

@@ -16,6 +16,7 @@ import { StoreError } from '../../packages/base/store/src/store-error/store-erro
 import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-error.ts';
 import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
+import { DashboardError } from '../../packages/contents/publishing/src/dashboard-error/dashboard-error.ts';
 import { PublishingError } from '../../packages/contents/sbom/src/publishing/publishing-error.ts';
 import { SourceError } from '../../packages/contents/source-packages/src/source-error/source-error.ts';
 import {
@@ -66,6 +67,7 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
   CatalogError,
   ClusterError,
+  DashboardError,
   FeedsError,
   SetupError,
   ForgeError,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { parseFeedAddress } from '@colophon/catalogs';
-import { currentPublications, openSource, requireScanner } from '@colophon/feeds';
+import { requireScanner } from '@colophon/feeds';
+import { currentPublications, openSource } from '@colophon/publishing';
 import { isEmailAddress } from '@colophon/records';
 import {
   type Job,

@@ -27,28 +27,6 @@ const KINDS = {
   'feeds.lockfile_unsupported': 'usage',
   /** A lockfile that is not what its name says. */
   'feeds.lockfile_invalid': 'usage',
-  /** The dashboard's address is none, or would get the key in clear text. */
-  'dashboard.address_refused': 'usage',
-  /** The dashboard does not answer, or fails. */
-  'dashboard.unreachable': 'peer',
-  /** Something was sent and no answer came: it may have arrived. */
-  'dashboard.outcome_unknown': 'peer',
-  /** The dashboard does not know the key. */
-  'dashboard.unauthorized': 'unauthorized',
-  /** The key may not do this. */
-  'dashboard.forbidden': 'unauthorized',
-  /** The dashboard has no such project, or it is no dashboard. */
-  'dashboard.not_found': 'not-found',
-  /** The dashboard refuses the document or the project. */
-  'dashboard.refused': 'refused',
-  /** The dashboard redirects, and a key is for one address. */
-  'dashboard.redirect_refused': 'peer',
-  /** The dashboard reads only versions of CycloneDX that are older than those we write. */
-  'dashboard.version_unsupported': 'refused',
-  /** What answers is no dashboard that we know. */
-  'dashboard.answer_invalid': 'peer',
-  /** The dashboard took the document and is not done with it in time. */
-  'dashboard.processing_timeout': 'peer',
 } as const;
 
 /** One of {@link FeedsError.codes}. */
@@ -64,6 +42,4 @@ type Facts = {
   readonly expected?: string;
   readonly found?: string;
   readonly next?: string;
-  /** What a peer lists as wrong. */
-  readonly issues?: ReadonlyArray<{ readonly code: FeedsErrorCode; readonly message: string }>;
 };

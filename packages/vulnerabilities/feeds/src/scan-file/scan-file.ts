@@ -11,9 +11,9 @@ import {
 } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import type { ScannedSbom, ScanRecord } from '@colophon/records';
-import { digestOf } from '../publication/publish.ts';
 import { messagesOf, parseOutputDocument } from '../scanner-output/output-document.ts';
 import { readOutputDocument } from '../scanner-output/read-scanner-output.ts';
+import { digestOf } from './file-digest.ts';
 
 /** What a file of findings does not say itself. */
 export type ScanFileFacts = {

@@ -2,7 +2,7 @@ import { identifyComponent } from '@colophon/findings';
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import type { Bom } from '@colophon/sbom';
-import { digestOf } from '../publication/publish.ts';
+import { digestOf } from './file-digest.ts';
 
 /** The SBOM that was scanned, and whether something is in it. */
 export type KnownSbom = {

@@ -1,12 +1,6 @@
-import {
-  fetchPublication,
-  type PublishingSource,
-  readScannerOutput,
-  runScanner,
-  type ScannerRequest,
-  type ScannerRun,
-} from '@colophon/feeds';
+import { readScannerOutput, runScanner, type ScannerRequest, type ScannerRun } from '@colophon/feeds';
 import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
+import { fetchPublication, type PublishingSource } from '@colophon/publishing';
 import { digestOf, type EnrichedFinding, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
 import type { PublicationName } from '@colophon/sbom';

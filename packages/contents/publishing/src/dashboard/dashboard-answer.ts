@@ -1,6 +1,6 @@
 import { isJsonObject } from '@colophon/json';
 import { jsonIn } from '@colophon/peer';
-import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { DashboardError, type DashboardErrorCode } from '../dashboard-error/dashboard-error.ts';
 
 /** What the dashboard said, whatever its status. */
 export type DashboardAnswer = {
@@ -28,7 +28,7 @@ export function refusalOf(
   answer: DashboardAnswer,
   { checked, permission, whenNotFound }: DashboardQuestion,
   withoutKey: (text: string) => string,
-): FeedsError {
+): DashboardError {
   const { status } = answer;
   const { reason, errors } = reasonOf(answer, withoutKey);
   const found = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
@@ -36,33 +36,37 @@ export function refusalOf(
     // Dependency-Track answers so, too, where a key may upload and not create projects.
     const expected = 'a key of a team with BOM_UPLOAD, and for --auto-create with PROJECT_CREATION_UPLOAD';
     const facts = { checked, expected, found };
-    return new FeedsError('dashboard.unauthorized', 'the dashboard does not accept the key', facts);
+    return new DashboardError('dashboard.unauthorized', 'the dashboard does not accept the key', facts);
   }
   if (status === 403) {
     const expected = `a key whose team has the permission ${permission}, and access to the project`;
-    return new FeedsError('dashboard.forbidden', 'the key may not do this', { checked, expected, found });
+    return new DashboardError('dashboard.forbidden', 'the key may not do this', { checked, expected, found });
   }
   if (status === 404) {
     const next = whenNotFound;
-    return new FeedsError('dashboard.not_found', 'the dashboard has no such thing', { checked, found, next });
+    return new DashboardError('dashboard.not_found', 'the dashboard has no such thing', { checked, found, next });
   }
   if (status >= 300 && status < 400) {
-    return new FeedsError('dashboard.redirect_refused', 'the dashboard redirects: the key is for this address alone', {
-      checked,
-      found: `HTTP ${status}`,
-      expected: 'the address that it redirects to as --dashboard, if it is yours',
-    });
+    return new DashboardError(
+      'dashboard.redirect_refused',
+      'the dashboard redirects: the key is for this address alone',
+      {
+        checked,
+        found: `HTTP ${status}`,
+        expected: 'the address that it redirects to as --dashboard, if it is yours',
+      },
+    );
   }
   if (!isFailing(status)) {
-    const code: FeedsErrorCode = 'dashboard.refused';
+    const code: DashboardErrorCode = 'dashboard.refused';
     const issues = errors.map((message) => ({ code, message }));
-    return new FeedsError(code, REFUSALS[status] ?? 'the dashboard refuses this', {
+    return new DashboardError(code, REFUSALS[status] ?? 'the dashboard refuses this', {
       checked,
       found,
       ...(issues.length > 0 ? { issues } : {}),
     });
   }
-  return new FeedsError('dashboard.unreachable', 'the dashboard fails', { checked, found });
+  return new DashboardError('dashboard.unreachable', 'the dashboard fails', { checked, found });
 }
 
 /** Whether a status that is no success says nothing about the request: the same one may do later. */

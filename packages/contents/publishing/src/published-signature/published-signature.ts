@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
-import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
 import type { BundleLogEntry, CertificateIdentity } from '@colophon/records';
 import { PublishingError } from '@colophon/sbom';
+import { SignatureError } from '@colophon/signatures';
 import {
   assertKind,
   type Check,
@@ -13,7 +13,8 @@ import {
   verifyBundleWithKey,
   verifyDigestSignature,
 } from '@colophon/sigstore';
-import { SignatureError } from '../signature-error/signature-error.ts';
+import type { FetchedPublication } from '../publication/fetch-publication.ts';
+import type { PublishedSignature } from '../publication/publish.ts';
 
 /** Most characters of a published signature that stand in an error. */
 const MOST_SHOWN = 200;

@@ -10,7 +10,7 @@ import {
   type Question,
   shownAddress,
 } from '@colophon/peer';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { DashboardError } from '../dashboard-error/dashboard-error.ts';
 import { type DashboardAnswer, type DashboardQuestion, isFailing, refusalOf } from './dashboard-answer.ts';
 import { compareFindings, type DashboardFinding, readFinding } from './dashboard-finding.ts';
 import { type DashboardIdentity, readIdentity } from './dashboard-version.ts';
@@ -71,7 +71,7 @@ export class DashboardClient {
   readonly #base: URL;
   readonly #options: DashboardOptions;
 
-  /** @throws FeedsError `dashboard.address_refused` */
+  /** @throws DashboardError `dashboard.address_refused` */
   constructor(options: DashboardOptions) {
     this.#base = dashboardAddress(options);
     this.#options = options;
@@ -87,14 +87,14 @@ export class DashboardClient {
       if (answer.status !== 200) return { ok: false, reason: `HTTP ${answer.status}` };
       return readIdentity(jsonIn(answer.body));
     } catch (error) {
-      if (!(error instanceof FeedsError)) throw error;
+      if (!(error instanceof DashboardError)) throw error;
       return { ok: false, reason: error.facts.found ?? error.message };
     }
   }
 
   /**
    * Sends a CycloneDX document; it is read from the blob as it goes out.
-   * @throws FeedsError `dashboard.*`
+   * @throws DashboardError `dashboard.*`
    */
   async uploadBom(bom: Blob, project: DashboardProject, tags: readonly string[] = []): Promise<DashboardReceipt> {
     const fields = { ...projectFields(project), ...creationFields(project), projectTags: tags.join(',') || undefined };
@@ -105,7 +105,7 @@ export class DashboardClient {
     });
   }
 
-  /** Sends a CycloneDX VEX about a project that is there. @throws FeedsError `dashboard.*` */
+  /** Sends a CycloneDX VEX about a project that is there. @throws DashboardError `dashboard.*` */
   async uploadVex(vex: Blob, project: DashboardProject): Promise<DashboardReceipt> {
     const form = multipartBody(projectFields(project), { field: 'vex', name: 'vex.cdx.json', content: vex });
     return this.#upload('v1/vex', form, {
@@ -116,7 +116,7 @@ export class DashboardClient {
 
   /**
    * Waits until the dashboard is done with what a token stands for, asking less and less often.
-   * @throws FeedsError `dashboard.processing_timeout` and `dashboard.*`
+   * @throws DashboardError `dashboard.processing_timeout` and `dashboard.*`
    */
   async waitFor(
     token: string,
@@ -131,7 +131,7 @@ export class DashboardClient {
       if (processing !== true) throw this.#noDashboard(path);
       const waitedMs = performance.now() - startedAt;
       if (waitedMs + wait > timeoutMs) {
-        throw new FeedsError(
+        throw new DashboardError(
           'dashboard.processing_timeout',
           'the dashboard accepted the document and is still processing it',
           {
@@ -146,7 +146,7 @@ export class DashboardClient {
     }
   }
 
-  /** The id of a project, for versions that do not give it with the receipt. @throws FeedsError `dashboard.*` */
+  /** The id of a project, for versions that do not give it with the receipt. @throws DashboardError `dashboard.*` */
   async findProject({
     name,
     version,
@@ -165,7 +165,7 @@ export class DashboardClient {
     throw this.#noDashboard(path);
   }
 
-  /** What is known about a project, without what was suppressed; the worst first. @throws FeedsError `dashboard.*` */
+  /** What is known about a project, without what was suppressed; the worst first. @throws DashboardError `dashboard.*` */
   async findings(projectUuid: string): Promise<DashboardFinding[]> {
     const all = new Map<string, DashboardFinding>();
     for (let page = 1, seen = 0; page <= MAX_PAGES; page++) {
@@ -232,8 +232,8 @@ export class DashboardClient {
     return new URL(`api/${path}`, this.#base);
   }
 
-  #noDashboard(path: string): FeedsError {
-    return new FeedsError('dashboard.answer_invalid', 'the server is not a Dependency-Track', {
+  #noDashboard(path: string): DashboardError {
+    return new DashboardError('dashboard.answer_invalid', 'the server is not a Dependency-Track', {
       checked: shownAddress(this.#address(path)),
       expected: 'the address of the API server, which is not always that of the web page',
     });
@@ -248,12 +248,12 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   const isWeb = base?.protocol === 'https:' || base?.protocol === 'http:';
   if (base === undefined || !isWeb || base.username !== '' || base.password !== '' || base.search || base.hash) {
-    throw new FeedsError('dashboard.address_refused', 'the address of the dashboard is not usable', {
+    throw new DashboardError('dashboard.address_refused', 'the address of the dashboard is not usable', {
       expected: 'https://HOST, without login, query and fragment',
     });
   }
   if (base.protocol === 'http:' && !isLoopback(base) && allowHttp !== true) {
-    throw new FeedsError('dashboard.address_refused', 'over plain http the key can be read on its way', {
+    throw new DashboardError('dashboard.address_refused', 'over plain http the key can be read on its way', {
       checked: base.href,
       expected: 'https://, this machine, or --allow-http',
     });
@@ -263,11 +263,11 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   return base;
 }
 
-function silence({ kind, message, url }: NoAnswer): FeedsError {
+function silence({ kind, message, url }: NoAnswer): DashboardError {
   const checked = shownAddress(url);
   return kind === 'too-large'
-    ? new FeedsError('dashboard.answer_invalid', message, { checked })
-    : new FeedsError('dashboard.unreachable', 'the dashboard does not answer', { checked, found: message });
+    ? new DashboardError('dashboard.answer_invalid', message, { checked })
+    : new DashboardError('dashboard.unreachable', 'the dashboard does not answer', { checked, found: message });
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -294,10 +294,10 @@ const FAILED_AFTERWARDS = /^(?:HTTP 5|UND_ERR_(?:HEADERS|BODY)_TIMEOUT)/;
 
 /** No answer to something that was sent, or one that says only that something broke: it may have arrived. */
 function outcomeUnknown(error: unknown): unknown {
-  if (!(error instanceof FeedsError) || error.code !== 'dashboard.unreachable') return error;
+  if (!(error instanceof DashboardError) || error.code !== 'dashboard.unreachable') return error;
   const { checked, found = '' } = error.facts;
   if (!BROKEN_OFF.has(found) && !FAILED_AFTERWARDS.test(found)) return error;
-  return new FeedsError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
+  return new DashboardError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
     ...(checked !== undefined && { checked }),
     found,
     expected: "a look whether the project's last import is this document, before it is sent again",

@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { DashboardError } from '../dashboard-error/dashboard-error.ts';
 
 /** What a server says of itself, or why it is not known. */
 export type DashboardIdentity =
@@ -58,13 +58,13 @@ export function readableVersion(identity: DashboardIdentity): ReadableVersion {
 
 /**
  * Which version a document is sent in: its own where the server reads it, else the newest that the server reads.
- * @throws FeedsError `dashboard.version_unsupported` where that is 1.5: nothing here writes it
+ * @throws DashboardError `dashboard.version_unsupported` where that is 1.5: nothing here writes it
  */
 export function decideUploadVersion(document: string, identity: DashboardIdentity): UploadVersion {
   const readable = readableVersion(identity);
   const sent = document <= readable ? document : readable;
   if (identity.ok && sent !== document && sent === '1.5') {
-    throw new FeedsError('dashboard.version_unsupported', `the dashboard does not read CycloneDX ${document}`, {
+    throw new DashboardError('dashboard.version_unsupported', `the dashboard does not read CycloneDX ${document}`, {
       found: `${identity.application} ${identity.version}, which reads up to ${readable}`,
       expected: `${NAME} 4.11.4 or newer, or a document of CycloneDX 1.5 or older`,
     });

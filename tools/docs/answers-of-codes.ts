@@ -14,6 +14,7 @@ import { PeerError } from '../../packages/base/peer/src/peer-error/peer-error.ts
 import { REQUEST_ISSUE_CODES } from '../../packages/base/records/src/index.ts';
 import { StoreError } from '../../packages/base/store/src/store-error/store-error.ts';
 import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-error.ts';
+import { GeneratorError } from '../../packages/contents/generators/src/generator-error/generator-error.ts';
 import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
 import { DashboardError } from '../../packages/contents/publishing/src/dashboard-error/dashboard-error.ts';
@@ -73,6 +74,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   ForgeError,
   ComparisonError,
   GenerateError,
+  GeneratorError,
   GrammarError,
   IdentityPolicyError,
   ImageSignatureError,

@@ -1,6 +1,4 @@
 export { FeedsError } from './feeds-error/feeds-error.ts';
-export { type MadeDocument, makeDocument } from './generator/make-document.ts';
-export { parseTarget } from './generator/target.ts';
 export {
   looksLikeFindings,
   type OpenedScanFile,

@@ -1,16 +1,6 @@
 import { declareErrors } from '@colophon/fault';
 
 const KINDS = {
-  /** There is no such folder, file or image. */
-  'feeds.target_unknown': 'usage',
-  /** No program that makes SBOMs of such a thing is there, and no lockfile that is read. */
-  'feeds.generator_missing': 'usage',
-  /** The program ended with an error. */
-  'feeds.generator_failed': 'machine',
-  /** The program took longer than it may. */
-  'feeds.generator_timeout': 'machine',
-  /** The program wrote more than it may, or no CycloneDX document. */
-  'feeds.generator_output': 'machine',
   /** The scanner that is asked for, or any, is not on PATH. */
   'feeds.scanner_missing': 'usage',
   /** What is to be scanned is no SBOM. */
@@ -23,10 +13,6 @@ const KINDS = {
   'feeds.scanner_timeout': 'machine',
   /** The scanner wrote more than it may, or nothing. */
   'feeds.scanner_output': 'machine',
-  /** A lockfile of a kind or version that is not read. */
-  'feeds.lockfile_unsupported': 'usage',
-  /** A lockfile that is not what its name says. */
-  'feeds.lockfile_invalid': 'usage',
 } as const;
 
 /** One of {@link FeedsError.codes}. */

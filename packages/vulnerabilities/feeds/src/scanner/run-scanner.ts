@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inScratchFolder } from '@colophon/durable-file';
+import {
+  findProgram,
+  GeneratorError,
+  type GeneratorErrorCode,
+  type ProgramEnd,
+  programEnvironment,
+  runProgram,
+} from '@colophon/generators';
 import type { Scanner } from '@colophon/records';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
-import { findProgram } from '../generator/find-program.ts';
-import { programEnvironment } from '../generator/program-environment.ts';
-import { type ProgramEnd, runProgram } from '../generator/run-program.ts';
 import { textOf } from '../scanner-output/members.ts';
 import { MAX_OUTPUT_BYTES } from '../scanner-output/output-document.ts';
 import { utcTime } from '../scanner-output/utc-time.ts';
@@ -58,7 +63,7 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
 /**
  * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
  * no error.
- * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM, `feeds.target_unknown` for no name of
+ * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM; GeneratorError `feeds.target_unknown` for no name of
  *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`;
  *   ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
@@ -149,7 +154,7 @@ async function askAll(name: ScannerName, ask: (args: readonly string[]) => Promi
   };
 }
 
-const CODES: ReadonlyMap<FeedsErrorCode, FeedsErrorCode> = new Map([
+const CODES: ReadonlyMap<GeneratorErrorCode, FeedsErrorCode> = new Map([
   ['feeds.generator_failed', 'feeds.scanner_failed'],
   ['feeds.generator_timeout', 'feeds.scanner_timeout'],
   ['feeds.generator_output', 'feeds.scanner_output'],
@@ -160,9 +165,9 @@ async function runNamed(name: string, run: Parameters<typeof runProgram>[0]): Pr
   try {
     return await runProgram(run);
   } catch (error) {
-    const code = error instanceof FeedsError ? CODES.get(error.code) : undefined;
+    const code = error instanceof GeneratorError ? CODES.get(error.code) : undefined;
     if (code === undefined) throw error;
-    const { message, facts } = error as FeedsError;
+    const { message, facts } = error as GeneratorError;
     throw new FeedsError(code, `${name}: ${message}`, { ...facts, cause: error });
   }
 }

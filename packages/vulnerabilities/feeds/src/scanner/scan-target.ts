@@ -1,5 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { fullImageName } from '../generator/target.ts';
+import { fullImageName, GeneratorError } from '@colophon/generators';
 
 /** What a scanner looks at. */
 export type ScanTarget =
@@ -10,12 +9,12 @@ export type ScanTarget =
 
 /**
  * The full name of an image. Scanners take more than that, and would look into a folder or take a flag.
- * @throws FeedsError `feeds.target_unknown`
+ * @throws GeneratorError `feeds.target_unknown`
  */
 export function imageOf(reference: string): string {
   const image = fullImageName(reference);
   if (image !== undefined) return image;
-  throw new FeedsError('feeds.target_unknown', `${reference} is no name of an image`, {
+  throw new GeneratorError('feeds.target_unknown', `${reference} is no name of an image`, {
     checked: reference,
     expected:
       'a name such as registry.example.com/shop:1.0, with or without a digest; of a folder or an archive an SBOM is made first',

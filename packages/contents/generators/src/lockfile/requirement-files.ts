@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { RequirementFile, RequirementFiles } from './requirements.ts';
 
 /** Files that one requirements file may lead to; real projects have ten. */
@@ -48,12 +48,12 @@ export function requirementFiles(
         const seen = known.get(place);
         if (seen !== undefined) return seen;
         if (known.size >= MOST_FILES) {
-          throw new FeedsError('feeds.lockfile_invalid', `it leads to more than ${MOST_FILES} files`);
+          throw new GeneratorError('feeds.lockfile_invalid', `it leads to more than ${MOST_FILES} files`);
         }
         const text = await read(place);
         bytes += text.length;
         if (bytes > maxBytes) {
-          throw new FeedsError(
+          throw new GeneratorError(
             'feeds.lockfile_invalid',
             `with the files that it names it is larger than ${maxBytes} bytes`,
           );

@@ -10,7 +10,7 @@ const ABSENT = 'is needed, and not in the lockfile';
  * The project of a `poetry.lock`. What the project itself needs stands in `pyproject.toml`. Of a package that is locked
  * in several versions, for several platforms, a package that needs one of them needs all.
  * @param manifest of `pyproject.toml`, if it is there
- * @throws FeedsError `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_invalid`
  */
 export function readPoetryLockfile(document: unknown, manifest?: unknown): LockedProject {
   const { entries, keysOf } = packagesOf(document);
@@ -50,7 +50,7 @@ export function readPoetryLockfile(document: unknown, manifest?: unknown): Locke
 
 /**
  * The project of a `uv.lock`: the package that comes from the folder itself; the members of its workspace are parts.
- * @throws FeedsError `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_invalid`
  */
 export function readUvLockfile(document: unknown): LockedProject {
   const { entries, keysOf } = packagesOf(document);

@@ -5,7 +5,7 @@ import { createBomValidator } from '@colophon/sbom';
 import { temporaryFolder } from '@colophon/testkit';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { LockedProject } from './locked-project.ts';
 import { lockfileBom } from './lockfile-bom.ts';
 import { LOCKFILE_NAMES, readLockfile } from './read-lockfile.ts';
@@ -325,7 +325,7 @@ test('whatever stands in it, a lockfile is read or refused', async () => {
           const project = await read({ [name]: sample.slice(0, place) + put + sample.slice(place + cut) });
           await lockfileBom(project, '1.7');
         } catch (error) {
-          expect(error).toBeInstanceOf(FeedsError);
+          expect(error).toBeInstanceOf(GeneratorError);
         }
       },
     ),

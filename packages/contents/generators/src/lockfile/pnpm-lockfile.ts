@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import { withoutLogins } from './address.ts';
 import { type LockedPackage, type LockedProject, type Needs, scopesOf } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
@@ -15,12 +15,12 @@ const EDGES = ['dependencies', 'optionalDependencies', 'devDependencies'] as con
  * project, not as packages of their own: the lockfile does not say what they are called. What pnpm itself consists of,
  * which stands in a document before the project's, is in a note.
  * @param documents of the YAML file
- * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
  */
 export function readPnpmLockfile(documents: readonly unknown[]): LockedProject {
   const own = documents.filter(isOfPnpmItself);
   const [document, another] = documents.filter((one) => !own.includes(one));
-  if (another !== undefined) throw new FeedsError('feeds.lockfile_invalid', 'two lockfiles stand in it');
+  if (another !== undefined) throw new GeneratorError('feeds.lockfile_invalid', 'two lockfiles stand in it');
   const notes = new NoteGroups();
   for (const name of own.flatMap((one) => Object.keys(optionalTable(one as Table, 'packages'))))
     notes.add('what pnpm itself consists of or is configured with, and left out', name);
@@ -28,7 +28,7 @@ export function readPnpmLockfile(documents: readonly unknown[]): LockedProject {
   const stated = lockfile['lockfileVersion'];
   const version = typeof stated === 'number' ? `${stated}` : (textOf(stated) ?? '');
   if (!/^[69]\.\d+$/.test(version)) {
-    throw new FeedsError('feeds.lockfile_unsupported', 'pnpm wrote this lockfile in a version that is not read', {
+    throw new GeneratorError('feeds.lockfile_unsupported', 'pnpm wrote this lockfile in a version that is not read', {
       expected: "lockfileVersion '6.0' or '9.0'",
       found: version.slice(0, 40),
     });
@@ -84,7 +84,7 @@ export function readPnpmLockfile(documents: readonly unknown[]): LockedProject {
     const resolution = isTable(description) ? optionalTable(description, 'resolution') : {};
     const [, name, version] = /^\/?((?:@[^/@]+\/)?[^/@]+)@(.+)$/.exec(baseName(key)) ?? [];
     if (name === undefined) {
-      throw new FeedsError(
+      throw new GeneratorError(
         'feeds.lockfile_invalid',
         `a package has no name and version: ${withoutLogins(key).slice(0, 100)}`,
       );

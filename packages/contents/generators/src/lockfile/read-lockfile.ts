@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemReason } from '@colophon/durable-file';
 import { parseStrictJson } from '@colophon/json';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import { withoutLogin, withoutLogins } from './address.ts';
 import type { LockedProject } from './locked-project.ts';
 
@@ -104,14 +104,14 @@ export function findLockfiles(folder: string): {
 
 /**
  * The project of a lockfile; of which kind it is tells its name.
- * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
  */
 export async function readLockfile(path: string): Promise<LockedProject> {
   const name = basename(path);
   const reader = READERS.get(name) ?? (REQUIREMENTS.test(name) ? READERS.get('requirements.txt') : undefined);
   const facts = { checked: path };
   if (reader === undefined) {
-    throw new FeedsError('feeds.lockfile_unsupported', `${name} is no lockfile that is read`, {
+    throw new GeneratorError('feeds.lockfile_unsupported', `${name} is no lockfile that is read`, {
       ...facts,
       expected: LOCKFILE_NAMES.join(', '),
       next: 'colophon sbom create with the folder that it lies in',
@@ -132,8 +132,8 @@ export async function readLockfile(path: string): Promise<LockedProject> {
   try {
     return withSoundNames(await reader(await readText(path), { path, folder, manifest }));
   } catch (error) {
-    if (!(error instanceof FeedsError)) throw error;
-    throw new FeedsError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts, cause: error.cause });
+    if (!(error instanceof GeneratorError)) throw error;
+    throw new GeneratorError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts, cause: error.cause });
   }
 }
 
@@ -142,7 +142,7 @@ function withSoundNames(project: LockedProject): LockedProject {
   for (const { name, group, version } of [project.root, ...project.packages]) {
     for (const text of [name, group, version]) {
       if (text === '' || (text !== undefined && /[\s\p{C}]/u.test(text))) {
-        throw new FeedsError(
+        throw new GeneratorError(
           'feeds.lockfile_invalid',
           'a name or version has blanks or characters that cannot be seen',
           {
@@ -159,7 +159,7 @@ async function readNpm(text: string, { folder, manifest }: Beside): Promise<Lock
   const { readNpmLockfile } = await import('./npm-lockfile.ts');
   const parsed = parseStrictJson(Buffer.from(text), { maxBytes: MAX_LOCKFILE_BYTES, maxDepth: MAX_LOCKFILE_DEPTH });
   if (!parsed.ok) {
-    throw new FeedsError('feeds.lockfile_invalid', parsed.issues[0]?.message ?? 'no JSON', {
+    throw new GeneratorError('feeds.lockfile_invalid', parsed.issues[0]?.message ?? 'no JSON', {
       expected: 'what npm install writes',
     });
   }
@@ -178,17 +178,17 @@ async function npmRoot(manifest: Beside['manifest']): Promise<LockedProject['roo
 
 async function readText(path: string): Promise<string> {
   const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${systemReason(cause)}`, { cause });
+    throw new GeneratorError('feeds.lockfile_invalid', `it cannot be read: ${systemReason(cause)}`, { cause });
   });
   try {
     const { size } = await file.stat();
     if (size > MAX_LOCKFILE_BYTES) {
-      throw new FeedsError('feeds.lockfile_invalid', `it is larger than ${MAX_LOCKFILE_BYTES} bytes`);
+      throw new GeneratorError('feeds.lockfile_invalid', `it is larger than ${MAX_LOCKFILE_BYTES} bytes`);
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile());
   } catch (cause) {
-    if (cause instanceof FeedsError) throw cause;
-    throw new FeedsError('feeds.lockfile_invalid', 'it is no UTF-8 text', { cause });
+    if (cause instanceof GeneratorError) throw cause;
+    throw new GeneratorError('feeds.lockfile_invalid', 'it is no UTF-8 text', { cause });
   } finally {
     await file.close();
   }
@@ -217,6 +217,6 @@ function parsed<T>(parse: () => T, format: string): T {
     return parse();
   } catch (cause) {
     const message = (cause as Error).message.split('\n')[0];
-    throw new FeedsError('feeds.lockfile_invalid', `it is no ${format}: ${message}`, { cause });
+    throw new GeneratorError('feeds.lockfile_invalid', `it is no ${format}: ${message}`, { cause });
   }
 }

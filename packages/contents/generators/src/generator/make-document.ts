@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Bom } from '@colophon/sbom';
 import library from '@cyclonedx/cyclonedx-library/package.json' with { type: 'json' };
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { LockedProject } from '../lockfile/locked-project.ts';
 import { lockfileBom } from '../lockfile/lockfile-bom.ts';
 import { projectRoot } from '../lockfile/project-manifest.ts';
@@ -42,7 +42,7 @@ export type MadeDocument = {
  * Makes the SBOM of a target by what fits it: for an image syft, else trivy; for an npm project cyclonedx-npm, else its
  * lockfile; for another folder syft, trivy or cdxgen, else its lockfile.
  * @param options.generator the name of a generator, or `lockfile`, instead of that choice
- * @throws FeedsError `feeds.generator_*`, `feeds.lockfile_*`; the signal's reason where that aborts
+ * @throws GeneratorError `feeds.generator_*`, `feeds.lockfile_*`; the signal's reason where that aborts
  */
 export async function makeDocument(
   target: Target,
@@ -111,14 +111,14 @@ function chooseLockfile(
   // Which files are read, and that this is none of them, the reader says.
   if (target.kind === 'file') return target.path;
   if (target.kind !== 'folder') {
-    if (isWanted) throw new FeedsError('feeds.lockfile_unsupported', `${targetName(target)} has no lockfile`);
+    if (isWanted) throw new GeneratorError('feeds.lockfile_unsupported', `${targetName(target)} has no lockfile`);
     return undefined;
   }
   const { read, unread } = findLockfiles(target.path);
   const [first] = read;
   const path = first === undefined ? undefined : join(target.path, first);
   if (isWanted && path === undefined) {
-    throw new FeedsError('feeds.lockfile_unsupported', `${target.path} has no lockfile that is read`, {
+    throw new GeneratorError('feeds.lockfile_unsupported', `${target.path} has no lockfile that is read`, {
       checked: target.path,
       expected: `${LOCKFILE_NAMES.join(', ')}; or one of these installed: ${installableGenerators(target)}`,
       ...(unread.length > 0 && { found: unread.join(', ') }),
@@ -161,9 +161,9 @@ function withoutDevelopment(project: LockedProject): LockedProject {
   return { ...project, packages: packages.filter(({ scope }) => scope !== 'excluded'), notes: [...notes, ...unsaid] };
 }
 
-function cannotOmit(generator: string): FeedsError {
+function cannotOmit(generator: string): GeneratorError {
   const able = GENERATORS.flatMap(({ name, canOmitDev }) => (canOmitDev ? [name] : []));
-  return new FeedsError('feeds.generator_missing', `${generator} cannot leave out what is for development`, {
+  return new GeneratorError('feeds.generator_missing', `${generator} cannot leave out what is for development`, {
     expected: [...able, 'lockfile'].join(' or '),
     next: 'colophon sbom create --omit dev --generator lockfile',
   });
@@ -175,7 +175,7 @@ function uncovered(folder: string, covered: readonly string[]): string[] {
   return others.length === 0 ? [] : [`not covered, and in the same folder: ${others.join(', ')}`];
 }
 
-function noGenerator(target: Target, generator: string | undefined): FeedsError {
+function noGenerator(target: Target, generator: string | undefined): GeneratorError {
   const what = `there is no ${generator ?? 'generator'} on PATH`;
   // A mistyped folder looks like the name of an image.
   const unseen = target.kind === 'image' ? ' (no file or folder is called that, so it is taken for an image)' : '';
@@ -183,7 +183,7 @@ function noGenerator(target: Target, generator: string | undefined): FeedsError 
   const { read, unread } = target.kind === 'folder' ? findLockfiles(target.path) : { read: [], unread: [] };
   const isUnlocked = read.length + unread.length === 0;
   const isNpm = target.kind === 'folder' && existsSync(join(target.path, 'package.json'));
-  return new FeedsError(
+  return new GeneratorError(
     'feeds.generator_missing',
     unfit ? `${generator} makes no SBOM of such a thing` : `${what}${unseen}`,
     {

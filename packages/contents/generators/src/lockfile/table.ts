@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 
 /** What JSON, YAML and TOML call an object, a mapping and a table. */
 export type Table = Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ export function textOf(value: unknown): string | undefined {
 
 /**
  * The tables of a list that a lockfile must have, each with a name.
- * @throws FeedsError `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_invalid`
  */
 export function namedTables(value: unknown, what: string): ReadonlyArray<Table & { readonly name: string }> {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new FeedsError('feeds.lockfile_invalid', `${what} is no list`);
+  if (!Array.isArray(value)) throw new GeneratorError('feeds.lockfile_invalid', `${what} is no list`);
   return value.map((one: unknown, index) => {
     if (isTable(one) && textOf(one['name']) !== undefined) return one as Table & { readonly name: string };
-    throw new FeedsError('feeds.lockfile_invalid', `${what} ${index + 1} has no name`);
+    throw new GeneratorError('feeds.lockfile_invalid', `${what} ${index + 1} has no name`);
   });
 }

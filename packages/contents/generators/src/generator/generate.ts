@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, dirname } from 'node:path';
 import { inScratchFolder } from '@colophon/durable-file';
 import { type Bom, type Component, MAX_BOM_BYTES, parseBom, type SpecVersion } from '@colophon/sbom';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { findProgram } from './find-program.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
+import { findProgram } from '../program/find-program.ts';
+import { programEnvironment } from '../program/program-environment.ts';
+import { type ProgramEnd, runProgram } from '../program/run-program.ts';
 import { type Call, GENERATORS, type Generator } from './generators.ts';
-import { programEnvironment } from './program-environment.ts';
-import { type ProgramEnd, runProgram } from './run-program.ts';
 import { type Target, targetName } from './target.ts';
 
 /** Seconds; scanning a large image takes minutes. */
@@ -55,7 +55,7 @@ export function installableGenerators(target: Target): string {
 
 /**
  * Runs a generator over a target.
- * @throws FeedsError `feeds.generator_failed` with the last lines that it wrote, `feeds.generator_timeout`,
+ * @throws GeneratorError `feeds.generator_failed` with the last lines that it wrote, `feeds.generator_timeout`,
  *   `feeds.generator_output`; ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
 export function generate(found: FoundGenerator, target: Target, options: GenerateOptions): Promise<Generated> {
@@ -95,16 +95,16 @@ async function generateIn(
       if (end.exitCode === 0) return read(program, await output(call, end));
       // It does not know so new a version of CycloneDX: an older one is upgraded afterwards.
       if (index < attempts.length - 1 && SPEC_VERSION_PROBLEM.test(end.stderr)) continue;
-      throw new FeedsError('feeds.generator_failed', `${program} ended with exit code ${end.exitCode}`, {
+      throw new GeneratorError('feeds.generator_failed', `${program} ended with exit code ${end.exitCode}`, {
         found: lastLines(end.stderr),
         ...(target.kind === 'folder' && { next: 'colophon sbom create --generator lockfile' }),
       });
     }
     throw new TypeError('generate: no version of CycloneDX was tried');
   } catch (error) {
-    if (!(error instanceof FeedsError)) throw error;
+    if (!(error instanceof GeneratorError)) throw error;
     const message = error.message.startsWith('it ') ? `${program}: ${error.message}` : error.message;
-    throw new FeedsError(error.code, message, { ...facts, ...error.facts, cause: error.cause });
+    throw new GeneratorError(error.code, message, { ...facts, ...error.facts, cause: error.cause });
   }
 }
 
@@ -117,8 +117,9 @@ function environment(env: NodeJS.ProcessEnv, { env: own }: Call): NodeJS.Process
 async function output({ outputFile }: Call, { stdout }: ProgramEnd): Promise<Uint8Array> {
   if (outputFile === undefined) return stdout;
   const size = statSync(outputFile, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new FeedsError('feeds.generator_output', 'it wrote nothing');
-  if (size > MAX_BOM_BYTES) throw new FeedsError('feeds.generator_output', `it wrote more than ${MAX_BOM_BYTES} bytes`);
+  if (size === undefined) throw new GeneratorError('feeds.generator_output', 'it wrote nothing');
+  if (size > MAX_BOM_BYTES)
+    throw new GeneratorError('feeds.generator_output', `it wrote more than ${MAX_BOM_BYTES} bytes`);
   return readFile(outputFile);
 }
 
@@ -126,7 +127,7 @@ function read(program: string, bytes: Uint8Array): Generated {
   const parsed = parseBom(bytes);
   if (!parsed.ok) {
     const [issue] = parsed.issues;
-    throw new FeedsError('feeds.generator_output', `it wrote no CycloneDX document: ${issue?.message}`);
+    throw new GeneratorError('feeds.generator_output', `it wrote no CycloneDX document: ${issue?.message}`);
   }
   const bom = parsed.value;
   const tools = bom.metadata?.tools;

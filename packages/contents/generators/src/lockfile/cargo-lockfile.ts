@@ -1,5 +1,5 @@
 import { isSha256Hex } from '@colophon/notation';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import { withoutLogin } from './address.ts';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
@@ -13,7 +13,7 @@ const CRATES_IO =
  * The project of a `Cargo.lock`. Crates of the workspace have no source there: one alone is the project, several are
  * its parts, but for the one that the manifest describes. What is needed for development alone is not told apart.
  * @param manifest of `Cargo.toml`, if it is there
- * @throws FeedsError `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_invalid`
  */
 export function readCargoLockfile(document: unknown, manifest?: unknown): LockedProject {
   const lockfile = isTable(document) ? document : {};
@@ -24,7 +24,8 @@ export function readCargoLockfile(document: unknown, manifest?: unknown): Locked
   const notes = new NoteGroups();
   const entries = tables.map((entry) => {
     const version = textOf(entry['version']);
-    if (version === undefined) throw new FeedsError('feeds.lockfile_invalid', `package ${entry.name} has no version`);
+    if (version === undefined)
+      throw new GeneratorError('feeds.lockfile_invalid', `package ${entry.name} has no version`);
     const source = textOf(entry['source']);
     return { entry, name: entry.name, version, source, key: keyOf(entry.name, version, source) };
   });
@@ -35,7 +36,7 @@ export function readCargoLockfile(document: unknown, manifest?: unknown): Locked
       keys.set(short, (keys.get(short) ?? new Set()).add(key));
   }
   if (new Set(entries.map(({ key }) => key)).size < entries.length) {
-    throw new FeedsError('feeds.lockfile_invalid', 'a package is in it twice');
+    throw new GeneratorError('feeds.lockfile_invalid', 'a package is in it twice');
   }
   const packages = entries.map(({ entry, name, version, source, key }): LockedPackage => {
     const checksum = textOf(entry['checksum']) ?? textOf(checksums[`checksum ${key}`]);
@@ -96,5 +97,5 @@ function keyOf(name: string, version: string, source: string | undefined): strin
 function asList(value: unknown): readonly (string | Table)[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new FeedsError('feeds.lockfile_invalid', 'a list of packages is no list');
+  throw new GeneratorError('feeds.lockfile_invalid', 'a list of packages is no list');
 }

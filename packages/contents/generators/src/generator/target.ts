@@ -1,7 +1,7 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isRegistry, parseImageReference } from '@colophon/notation';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import { imageArchiveFormat } from './image-archive.ts';
 
 /** What an SBOM is made of; paths are absolute. */
@@ -14,7 +14,7 @@ export type Target =
 
 /**
  * What a person means: a folder, an OCI image layout, an archive of an image, another file, else an image by name.
- * @throws FeedsError `feeds.target_unknown` for what is none of these
+ * @throws GeneratorError `feeds.target_unknown` for what is none of these
  */
 export function parseTarget(text: string): Target {
   const path = resolve(text);
@@ -29,7 +29,7 @@ export function parseTarget(text: string): Target {
   }
   const reference = fullImageName(text);
   if (reference !== undefined) return { kind: 'image', reference };
-  throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
+  throw new GeneratorError('feeds.target_unknown', `${text}: there is no such folder or file`, {
     checked: text,
     expected: 'a folder, a lockfile, an image layout or archive, or the name of an image',
   });

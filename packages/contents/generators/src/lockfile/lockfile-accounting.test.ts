@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { LockedProject } from './locked-project.ts';
 import { readLockfile } from './read-lockfile.ts';
 
@@ -19,7 +19,7 @@ async function read(name: string, content: string): Promise<LockedProject | unde
   try {
     return await readLockfile(join(folder, name));
   } catch (error) {
-    expect(error).toBeInstanceOf(FeedsError);
+    expect(error).toBeInstanceOf(GeneratorError);
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { LockedProject } from './locked-project.ts';
 import { readNpmLockfile } from './npm-lockfile.ts';
 
@@ -259,7 +259,7 @@ test('whatever stands in it, it is read or refused', () => {
       try {
         readNpmLockfile(value, NOWHERE);
       } catch (error) {
-        expect(error).toBeInstanceOf(FeedsError);
+        expect(error).toBeInstanceOf(GeneratorError);
       }
     }),
     { numRuns: 500, examples: [[{ packages: { 'node_modules/a': odd } }], [{ dependencies: { a: odd } }]] },

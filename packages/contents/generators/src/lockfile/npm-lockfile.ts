@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import { withoutLogin } from './address.ts';
 import { type LockedPackage, type LockedProject, type Scope, strongestScope } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
@@ -40,13 +40,13 @@ const MOST_MANIFEST_BYTES = 1024 * 1024;
  * The project of a `package-lock.json` or `npm-shrinkwrap.json` of version 1, 2 or 3, workspaces included. A package
  * that is installed in several places is one package that needs all that they need.
  * @param folder where `node_modules` is looked for, for licences that the lockfile does not say
- * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
  */
 export function readNpmLockfile(document: unknown, folder: string, manifest?: unknown): LockedProject {
   const lockfile = objectOf(document, 'the lockfile');
   const version = lockfile['lockfileVersion'];
   if (version !== undefined && ![1, 2, 3].includes(version as number)) {
-    throw new FeedsError('feeds.lockfile_unsupported', 'npm wrote this lockfile in a version that is not read', {
+    throw new GeneratorError('feeds.lockfile_unsupported', 'npm wrote this lockfile in a version that is not read', {
       expected: 'lockfileVersion 1, 2 or 3',
       found: JSON.stringify(version).slice(0, 40),
     });
@@ -328,5 +328,5 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 }
 
 function invalid(message: string): never {
-  throw new FeedsError('feeds.lockfile_invalid', message);
+  throw new GeneratorError('feeds.lockfile_invalid', message);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 
 /** One run of a program, without a shell. */
 export type ProgramRun = {
@@ -32,7 +32,7 @@ const GRACE_MS = 2_000;
 
 /**
  * Runs a program to its end, with nothing on standard input.
- * @throws FeedsError `feeds.generator_failed` where it cannot be started, `feeds.generator_timeout`,
+ * @throws GeneratorError `feeds.generator_failed` where it cannot be started, `feeds.generator_timeout`,
  *   `feeds.generator_output` for more than `maxBytes`; the signal's reason where that aborts
  */
 export async function runProgram({
@@ -62,7 +62,7 @@ export async function runProgram({
   };
   const onAbort = () => stop(signal?.reason ?? new Error('aborted'));
   const timer = setTimeout(
-    () => stop(new FeedsError('feeds.generator_timeout', `it did not end within ${timeoutMs / 1000} s`)),
+    () => stop(new GeneratorError('feeds.generator_timeout', `it did not end within ${timeoutMs / 1000} s`)),
     timeoutMs,
   );
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -74,7 +74,7 @@ export async function runProgram({
     if (bytes <= maxBytes) chunks.push(chunk);
     else {
       chunks.length = 0;
-      stop(new FeedsError('feeds.generator_output', `it wrote more than ${maxBytes} bytes`));
+      stop(new GeneratorError('feeds.generator_output', `it wrote more than ${maxBytes} bytes`));
     }
   });
   let stderr: Buffer = Buffer.alloc(0);
@@ -84,7 +84,7 @@ export async function runProgram({
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.on('error', (cause) => {
-        reject(new FeedsError('feeds.generator_failed', 'it cannot be started', { cause }));
+        reject(new GeneratorError('feeds.generator_failed', 'it cannot be started', { cause }));
       });
       child.on('close', (code) => resolve(code ?? -1));
     });

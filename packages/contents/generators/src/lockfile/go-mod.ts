@@ -1,4 +1,4 @@
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { GeneratorError } from '../generator-error/generator-error.ts';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
 import { packagePurl } from './purl.ts';
@@ -21,7 +21,7 @@ type Replacement = { readonly path: string; readonly version: string | undefined
 /**
  * The modules of a `go.mod`, replacements made. Which module needs which is not said there; the project needs those
  * that are not marked indirect.
- * @throws FeedsError `feeds.lockfile_invalid`
+ * @throws GeneratorError `feeds.lockfile_invalid`
  * @see https://go.dev/ref/mod#go-mod-file
  */
 export function readGoMod(text: string): LockedProject {
@@ -44,7 +44,7 @@ export function readGoMod(text: string): LockedProject {
       replaced.set(words.slice(0, arrow).join(' '), { path, version, line });
     } else if (OTHER_VERBS.includes(verb)) notes.add(`no module of the build (${OTHER_VERBS.join(', ')})`, line);
     else if (!SILENT_VERBS.includes(verb)) {
-      throw new FeedsError('feeds.lockfile_invalid', `line ${number} is nothing that Go knows`);
+      throw new GeneratorError('feeds.lockfile_invalid', `line ${number} is nothing that Go knows`);
     }
     if (verb === 'go') isWhole = isAtLeast(words[0], FIRST_COMPLETE_GO);
   }
@@ -108,7 +108,8 @@ function* directives(text: string): Generator<Directive> {
     else if (block !== undefined) yield { verb: block, words, comment, number };
     else yield { verb: words[0]!, words: words.slice(1), comment, number };
   }
-  if (block !== undefined) throw new FeedsError('feeds.lockfile_invalid', `the block ${block.slice(0, 20)} has no end`);
+  if (block !== undefined)
+    throw new GeneratorError('feeds.lockfile_invalid', `the block ${block.slice(0, 20)} has no end`);
 }
 
 /** As Go takes them: brackets and commas are words of their own, whatever stands beside them. */

@@ -37,7 +37,7 @@ export default defineConfig({
       'packages/vulnerabilities/findings/src/known-exploited/{disputed-exploitation,parse-catalog}.test.ts',
       'packages/vulnerabilities/findings/src/finding/exploitation-claim.test.ts',
       'packages/vulnerabilities/findings/src/finding/build-qualifier.test.ts',
-      'packages/vulnerabilities/feeds/src/scanner-output/exploitation.test.ts',
+      'packages/vulnerabilities/scanners/src/scanner-output/exploitation.test.ts',
       'packages/admission/policy/src/disagreement/**/*.test.ts',
       'packages/base/records/src/standing-negatives/negatives-page.test.ts',
       'packages/admission/evidence/src/commit-review/commit-review.test.ts',

@@ -30,7 +30,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   'source-packages': 2,
   grammars: 2,
   openpgp: 2,
-  feeds: 2.5,
+  scanners: 2.5,
   signatures: 2.5,
   witness: 2.5,
   publishing: 2.7,

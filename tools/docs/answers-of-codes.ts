@@ -53,12 +53,12 @@ import {
   VerificationError,
 } from '../../packages/signing/sigstore/src/index.ts';
 import { CatalogError } from '../../packages/vulnerabilities/catalogs/src/catalog-error/catalog-error.ts';
-import { FeedsError } from '../../packages/vulnerabilities/feeds/src/feeds-error/feeds-error.ts';
-import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/feeds/src/scanner-output/scan-issue.ts';
 import { CATALOG_DOUBT_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/accept-catalog.ts';
 import { CATALOG_ISSUE_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/catalog-issue.ts';
 import { RemediationError } from '../../packages/vulnerabilities/remediation/src/desk/remediation-error.ts';
 import { ReportError } from '../../packages/vulnerabilities/remediation/src/report-folder/report-error.ts';
+import { ScannerError } from '../../packages/vulnerabilities/scanners/src/scanner-error/scanner-error.ts';
+import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/scanners/src/scanner-output/scan-issue.ts';
 import { VexError } from '../../packages/vulnerabilities/vex/src/vex-error/vex-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
@@ -69,7 +69,6 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   CatalogError,
   ClusterError,
   DashboardError,
-  FeedsError,
   SetupError,
   ForgeError,
   ComparisonError,
@@ -91,6 +90,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   RegistryError,
   RemediationError,
   ReportError,
+  ScannerError,
   ScratchError,
   SignatureError,
   SigningError,

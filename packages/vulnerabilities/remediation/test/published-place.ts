@@ -1,5 +1,5 @@
-import type { ScannerRequest, ScannerRun } from '@colophon/feeds';
 import { openTarget, publish } from '@colophon/publishing';
+import type { ScannerRequest, ScannerRun } from '@colophon/scanners';
 import { temporaryFolder } from '@colophon/testkit';
 import { onTestFinished } from 'vitest';
 

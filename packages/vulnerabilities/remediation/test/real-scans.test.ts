@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScannerOutput } from '@colophon/feeds';
 import {
   assessFindings,
   enrichFindings,
@@ -15,6 +14,7 @@ import {
   openRecords,
   parseRemediationRecord,
 } from '@colophon/remediation-rules';
+import { readScannerOutput } from '@colophon/scanners';
 import { describe, expect, test } from 'vitest';
 
 const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');

@@ -33,14 +33,14 @@ import { imageToFetch, isLoopbackRegistry } from '../../../../signing/sigstore/s
 import { inspectToken, looksLikeToken } from '../../../../signing/sigstore/src/inspect/inspect-token.ts';
 import { readIdentityToken } from '../../../../signing/sigstore/src/sign/identity-token.ts';
 import { artifactDigest } from '../../../../signing/sigstore/src/verify/artifact.ts';
-import { readPurl } from '../../../../vulnerabilities/feeds/src/scanner-output/component-purl.ts';
-import { utcTime } from '../../../../vulnerabilities/feeds/src/scanner-output/utc-time.ts';
 import {
   identifyComponent,
   isPurl,
   normaliseVersion,
 } from '../../../../vulnerabilities/findings/src/finding/component-identity.ts';
 import { parsePublicationDay } from '../../../../vulnerabilities/findings/src/finding/publication-day.ts';
+import { readPurl } from '../../../../vulnerabilities/scanners/src/scanner-output/component-purl.ts';
+import { utcTime } from '../../../../vulnerabilities/scanners/src/scanner-output/utc-time.ts';
 import { purlOfImage } from '../../../../vulnerabilities/vex/src/match/image-reference.ts';
 import { matchablePurl } from '../../../../vulnerabilities/vex/src/match/matchable-purl.ts';
 import { nameInPurl, versionInPurl } from '../../../../vulnerabilities/vex/src/purl-version/purl-version.ts';

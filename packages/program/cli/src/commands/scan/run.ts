@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { AssessmentNote } from '@colophon/findings';
+import { GeneratorError } from '@colophon/generators';
+import type { ScanRecord } from '@colophon/records';
 import {
-  FeedsError,
   installedScanners,
   type KnownSbom,
   runScanner,
   SCANNER_NAMES,
+  ScannerError,
   type ScannerName,
   type ScanTarget,
-} from '@colophon/feeds';
-import type { AssessmentNote } from '@colophon/findings';
-import { GeneratorError } from '@colophon/generators';
-import type { ScanRecord } from '@colophon/records';
+} from '@colophon/scanners';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -93,10 +93,10 @@ async function targetOf({ sbom: file, image }: RunFlags): Promise<Target> {
 }
 
 /** Why one scanner gave nothing; the others are run all the same. */
-type RunFailure = CliError | FeedsError | GeneratorError;
+type RunFailure = CliError | ScannerError | GeneratorError;
 
 function isRunFailure(error: unknown): error is RunFailure {
-  return error instanceof CliError || error instanceof FeedsError || error instanceof GeneratorError;
+  return error instanceof CliError || error instanceof ScannerError || error instanceof GeneratorError;
 }
 
 async function runAll(

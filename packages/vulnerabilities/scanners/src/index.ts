@@ -1,4 +1,3 @@
-export { FeedsError } from './feeds-error/feeds-error.ts';
 export {
   looksLikeFindings,
   type OpenedScanFile,
@@ -18,5 +17,6 @@ export {
 } from './scanner/run-scanner.ts';
 export type { ScanTarget } from './scanner/scan-target.ts';
 export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
+export { ScannerError } from './scanner-error/scanner-error.ts';
 export { MAX_OUTPUT_BYTES } from './scanner-output/output-document.ts';
 export { readScannerOutput } from './scanner-output/read-scanner-output.ts';

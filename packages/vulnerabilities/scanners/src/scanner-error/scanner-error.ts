@@ -15,12 +15,12 @@ const KINDS = {
   'feeds.scanner_output': 'machine',
 } as const;
 
-/** One of {@link FeedsError.codes}. */
-export type FeedsErrorCode = keyof typeof KINDS;
+/** One of {@link ScannerError.codes}. */
+export type ScannerErrorCode = keyof typeof KINDS;
 
-/** What every operation of this package throws. No message, fact or cause holds a credential. */
-export const FeedsError = declareErrors('FeedsError', KINDS, (facts: Facts) => ({ facts }));
-export type FeedsError = InstanceType<typeof FeedsError>;
+/** What running a scanner throws. No message, fact or cause holds a credential. */
+export const ScannerError = declareErrors('ScannerError', KINDS, (facts: Facts) => ({ facts }));
+export type ScannerError = InstanceType<typeof ScannerError>;
 
 /** What a person needs to see beside the code. */
 type Facts = {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@colophon/json';
-import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { ScannerError } from '../scanner-error/scanner-error.ts';
 
 /** An SBOM as scanners take it. */
 export type ScannedDocument = { readonly fileName: string; readonly bytes: Uint8Array };
@@ -12,7 +12,7 @@ const HEAD_BYTES = 4096;
 /**
  * The SBOM under a name that says what it is, which osv-scanner goes by. A CycloneDX document of a later version than
  * scanners read is given to them as 1.6: names, versions and package URLs, all that they look at, are the same in both.
- * @throws FeedsError `feeds.scanner_target` for what is no SBOM
+ * @throws ScannerError `feeds.scanner_target` for what is no SBOM
  */
 export function scannedDocument(bytes: Uint8Array): ScannedDocument {
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)).trimStart();
@@ -24,7 +24,7 @@ export function scannedDocument(bytes: Uint8Array): ScannedDocument {
     return { fileName: 'sbom.cdx.json', bytes: isNewer ? asNewestVersion(document) : bytes };
   }
   if (typeof document?.['spdxVersion'] === 'string') return { fileName: 'sbom.spdx.json', bytes };
-  throw new FeedsError('feeds.scanner_target', 'this is no SBOM that scanners read', {
+  throw new ScannerError('feeds.scanner_target', 'this is no SBOM that scanners read', {
     expected: 'CycloneDX as JSON or XML, or SPDX as JSON or tag-value',
   });
 }

@@ -10,7 +10,7 @@ import {
   runProgram,
 } from '@colophon/generators';
 import type { Scanner } from '@colophon/records';
-import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { ScannerError, type ScannerErrorCode } from '../scanner-error/scanner-error.ts';
 import { textOf } from '../scanner-output/members.ts';
 import { MAX_OUTPUT_BYTES } from '../scanner-output/output-document.ts';
 import { utcTime } from '../scanner-output/utc-time.ts';
@@ -63,7 +63,7 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
 /**
  * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
  * no error.
- * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM; GeneratorError `feeds.target_unknown` for no name of
+ * @throws ScannerError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM; GeneratorError `feeds.target_unknown` for no name of
  *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`;
  *   ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
@@ -104,14 +104,14 @@ async function argumentsFor(
 
 /**
  * The scanner of this name, or the first that is installed.
- * @throws FeedsError `feeds.scanner_missing`
+ * @throws ScannerError `feeds.scanner_missing`
  */
 export function requireScanner({ scanner, env }: Pick<ScannerRequest, 'scanner' | 'env'>): InstalledScanner {
   const installed = installedScanners(env);
   const found = installed.find(({ name }) => scanner === undefined || name === scanner);
   if (found !== undefined) return found;
   const names = scanner === undefined ? SCANNER_NAMES : [scanner];
-  throw new FeedsError('feeds.scanner_missing', `${names.join(', ')}: not on PATH`, {
+  throw new ScannerError('feeds.scanner_missing', `${names.join(', ')}: not on PATH`, {
     expected: names.join(' or '),
     found: installed.map(({ name }) => name).join(', ') || 'no scanner',
     next: names.map((name) => `${name}: ${SCANNERS[name].install}`).join('; '),
@@ -120,18 +120,18 @@ export function requireScanner({ scanner, env }: Pick<ScannerRequest, 'scanner' 
 
 function checkEnd(name: ScannerName, { exitCode, stdout, stderr }: ProgramEnd, means: string | undefined): void {
   if (means === 'nothing to scan') {
-    throw new FeedsError('feeds.scanner_no_packages', `${name} found no package that it can look up`, {
+    throw new ScannerError('feeds.scanner_no_packages', `${name} found no package that it can look up`, {
       found: lastWords(stderr),
       expected: 'components with package URLs',
     });
   }
   if (exitCode !== 0 && means === undefined) {
-    throw new FeedsError('feeds.scanner_failed', `${name} ended with exit code ${exitCode}`, {
+    throw new ScannerError('feeds.scanner_failed', `${name} ended with exit code ${exitCode}`, {
       found: lastWords(stderr),
     });
   }
   if (stdout.length > 0) return;
-  throw new FeedsError('feeds.scanner_output', `${name} wrote nothing`, { found: lastWords(stderr) });
+  throw new ScannerError('feeds.scanner_output', `${name} wrote nothing`, { found: lastWords(stderr) });
 }
 
 /** What a scanner says of itself; a question that it does not answer stays open and is no error. */
@@ -142,7 +142,7 @@ async function askAll(name: ScannerName, ask: (args: readonly string[]) => Promi
       const { stdout } = await ask(args);
       facts = { ...facts, ...read(new TextDecoder().decode(stdout)) };
     } catch (error) {
-      if (!(error instanceof FeedsError)) throw error;
+      if (!(error instanceof ScannerError)) throw error;
     }
   }
   const version = textOf(facts.version);
@@ -154,7 +154,7 @@ async function askAll(name: ScannerName, ask: (args: readonly string[]) => Promi
   };
 }
 
-const CODES: ReadonlyMap<GeneratorErrorCode, FeedsErrorCode> = new Map([
+const CODES: ReadonlyMap<GeneratorErrorCode, ScannerErrorCode> = new Map([
   ['feeds.generator_failed', 'feeds.scanner_failed'],
   ['feeds.generator_timeout', 'feeds.scanner_timeout'],
   ['feeds.generator_output', 'feeds.scanner_output'],
@@ -168,7 +168,7 @@ async function runNamed(name: string, run: Parameters<typeof runProgram>[0]): Pr
     const code = error instanceof GeneratorError ? CODES.get(error.code) : undefined;
     if (code === undefined) throw error;
     const { message, facts } = error as GeneratorError;
-    throw new FeedsError(code, `${name}: ${message}`, { ...facts, cause: error });
+    throw new ScannerError(code, `${name}: ${message}`, { ...facts, cause: error });
   }
 }
 

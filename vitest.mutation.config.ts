@@ -37,7 +37,7 @@ export default defineConfig({
       'packages/vulnerabilities/findings/src/known-exploited/{disputed-exploitation,parse-catalog}.test.ts',
       'packages/vulnerabilities/findings/src/finding/exploitation-claim.test.ts',
       'packages/vulnerabilities/findings/src/finding/build-qualifier.test.ts',
-      'packages/vulnerabilities/feeds/src/scanner-output/exploitation.test.ts',
+      'packages/vulnerabilities/scanners/src/scanner-output/exploitation.test.ts',
       'packages/admission/policy/src/disagreement/**/*.test.ts',
       'packages/base/records/src/standing-negatives/negatives-page.test.ts',
       'packages/admission/evidence/src/commit-review/commit-review.test.ts',
@@ -46,7 +46,7 @@ export default defineConfig({
       'packages/vulnerabilities/vex/src/match/match-statements.test.ts',
       'packages/admission/gate/src/standing-negatives/fetch-negatives.test.ts',
       'packages/contents/grammars/src/comparison/**/*.test.ts',
-      'packages/vulnerabilities/feeds/src/source-package/readers-variable.test.ts',
+      'packages/contents/source-packages/src/source-package/readers-variable.test.ts',
     ],
     // Thousands of cases for each mutant: what they found stands in the other tests.
     exclude: ['packages/admission/policy/src/decision/{decision,heard}.properties.test.ts'],

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { openTarget, type PublishedSignature, publish } from '@colophon/feeds';
+import { openTarget, type PublishedSignature, publish } from '@colophon/publishing';
 
 /**
  * Publishes one version after the other until somebody ends it: `node publisher.ts PLACE KEY FIRST LAST`. Each document

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { checkRetention, openTarget } from '@colophon/feeds';
+import { checkRetention, openTarget } from '@colophon/publishing';
 import { freePort } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';

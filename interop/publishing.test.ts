@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { checkRetention, openTarget } from '@colophon/feeds';
+import { checkRetention, openTarget } from '@colophon/publishing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { isMissing, run } from './programs.ts';

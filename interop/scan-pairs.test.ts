@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readScannerOutput, runScanner } from '@colophon/feeds';
 import { assessFindings, enrichFindings, scanRecord } from '@colophon/findings';
 import { digestOf, type RemediationRecord, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import { partialScans, RemediationDesk } from '@colophon/remediation';
 import { DEFAULT_REMEDIATION_POLICY } from '@colophon/remediation-rules';
+import { readScannerOutput, runScanner } from '@colophon/scanners';
 import { openSqlDatabase } from '@colophon/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grypeDatabase } from './grype-database.ts';

@@ -14,9 +14,12 @@ import { PeerError } from '../../packages/base/peer/src/peer-error/peer-error.ts
 import { REQUEST_ISSUE_CODES } from '../../packages/base/records/src/index.ts';
 import { StoreError } from '../../packages/base/store/src/store-error/store-error.ts';
 import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-error.ts';
+import { GeneratorError } from '../../packages/contents/generators/src/generator-error/generator-error.ts';
 import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
+import { DashboardError } from '../../packages/contents/publishing/src/dashboard-error/dashboard-error.ts';
 import { PublishingError } from '../../packages/contents/sbom/src/publishing/publishing-error.ts';
+import { SourceError } from '../../packages/contents/source-packages/src/source-error/source-error.ts';
 import {
   AuthorityError,
   type AuthorityErrorCode,
@@ -49,12 +52,13 @@ import {
   TrustedRootError,
   VerificationError,
 } from '../../packages/signing/sigstore/src/index.ts';
-import { FeedsError } from '../../packages/vulnerabilities/feeds/src/feeds-error/feeds-error.ts';
-import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/feeds/src/scanner-output/scan-issue.ts';
+import { CatalogError } from '../../packages/vulnerabilities/catalogs/src/catalog-error/catalog-error.ts';
 import { CATALOG_DOUBT_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/accept-catalog.ts';
 import { CATALOG_ISSUE_CODES } from '../../packages/vulnerabilities/findings/src/known-exploited/catalog-issue.ts';
 import { RemediationError } from '../../packages/vulnerabilities/remediation/src/desk/remediation-error.ts';
 import { ReportError } from '../../packages/vulnerabilities/remediation/src/report-folder/report-error.ts';
+import { ScannerError } from '../../packages/vulnerabilities/scanners/src/scanner-error/scanner-error.ts';
+import { SCAN_FILE_CODES } from '../../packages/vulnerabilities/scanners/src/scanner-output/scan-issue.ts';
 import { VexError } from '../../packages/vulnerabilities/vex/src/vex-error/vex-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
@@ -62,12 +66,14 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 
 /** Errors that are thrown and reach the program as they are. */
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
+  CatalogError,
   ClusterError,
-  FeedsError,
+  DashboardError,
   SetupError,
   ForgeError,
   ComparisonError,
   GenerateError,
+  GeneratorError,
   GrammarError,
   IdentityPolicyError,
   ImageSignatureError,
@@ -84,9 +90,11 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   RegistryError,
   RemediationError,
   ReportError,
+  ScannerError,
   ScratchError,
   SignatureError,
   SigningError,
+  SourceError,
   StoreError,
   TokenRequestError,
   TrustedRootError,

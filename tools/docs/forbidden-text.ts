@@ -25,7 +25,7 @@ const TEST_KEYS = 'ca-intermediate ca-root certificate-log issuer-rs256 ledger t
  * of the tests' data folder.
  */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
-  ['packages/vulnerabilities/feeds/src/source-package/default-registries.ts', 'a package registry'],
+  ['packages/contents/source-packages/src/source-package/default-registries.ts', 'a package registry'],
   ...TEST_KEYS.map(
     (name) => [`packages/program/cli/test/frozen/releases/0.1.0/data/keys/${name}.pem`, 'a private key'] as const,
   ),

@@ -1,4 +1,10 @@
 import { commentsResult } from '../../../packages/contents/attribution-comments/src/agent-lines/comment-result.ts';
+import { uploadResult } from '../../../packages/contents/publishing/src/dashboard/upload-result.ts';
+import {
+  restoredResult,
+  retentionResult,
+  unpublishedResult,
+} from '../../../packages/contents/publishing/src/publication/publication-result.ts';
 import { sbomAttributeResult } from '../../../packages/program/cli/src/commands/sbom/attribute-result.ts';
 import {
   sbomSimilarityResult,
@@ -17,12 +23,6 @@ import {
   sbomPublishResult,
 } from '../../../packages/program/cli/src/commands/sbom/publishing-results.ts';
 import { sbomValidateResult } from '../../../packages/program/cli/src/validation-report/validation-result.ts';
-import { uploadResult } from '../../../packages/vulnerabilities/feeds/src/dashboard/upload-result.ts';
-import {
-  restoredResult,
-  retentionResult,
-  unpublishedResult,
-} from '../../../packages/vulnerabilities/feeds/src/publication/publication-result.ts';
 
 /** sbom … */
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {

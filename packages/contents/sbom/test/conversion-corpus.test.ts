@@ -12,7 +12,7 @@ import {
 } from '../src/index.ts';
 import { readOfficialSchema } from './official-schemas.ts';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const FOLDERS = ['cdx-conformance', 'sbom', 'sbom-small'].map((name) => join(DATA, name)).filter(existsSync);
 
 /** Each document with its name; a test for each, so that what one of them takes does not grow with their number. */

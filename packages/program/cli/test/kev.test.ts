@@ -5,7 +5,7 @@ import { deadUrl, startPeer, temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, type Ran, runLine } from './command-line.ts';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const OF_2024 = join(DATA, 'kev/EugenMayer+cisa-known-exploited-mirror--known_exploited_vulnerabilities.json');
 const OF_2025 = join(DATA, 'kev/cisagov+kev-data--known_exploited_vulnerabilities.json');
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
+import { tarGz } from '@colophon/testkit/package-registry/archives';
+import { type Registry, startRegistry } from '@colophon/testkit/package-registry/registry';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { tarGz } from '../../../vulnerabilities/feeds/test/archives.ts';
-import { type Registry, startRegistry } from '../../../vulnerabilities/feeds/test/registry.ts';
 import { documentOf, type Ran, runLine } from './command-line.ts';
 
 // A gate compares a tree with a package. Whoever wrote the tree wrote every file in it.

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
 const EPOCH = '1763719200';
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const MANIFEST = { name: '@acme/app', version: '1.2.3', license: 'MIT', workspaces: ['packages/*'] };
 const LOCKFILE = {
   name: '@acme/app',

@@ -199,7 +199,7 @@ describe('what cannot be used', () => {
   });
 });
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const CORPORA = ['sbom', 'sbom-small'].map((name) => join(DATA, name)).filter(existsSync);
 
 describe.skipIf(CORPORA.length === 0)('documents of real generators', () => {

@@ -390,7 +390,7 @@ esac
   });
 });
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 
 describe.skipIf(!existsSync(join(DATA, 'scan-grype')))('the collected outputs of real scanners', () => {
   test('all of them are imported or refused with a reason, and what comes of them is read as the same', async () => {

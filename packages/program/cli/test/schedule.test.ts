@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openTarget, publish } from '@colophon/feeds';
+import { openTarget, publish } from '@colophon/publishing';
 import { openSqlDatabase } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -9,7 +9,7 @@ import {
   verifyBundleWithKey,
 } from '../src/index.ts';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const CONFORMANCE = join(DATA, 'sigstore-bundle');
 const PYTHON = join(DATA, 'sigstore-python-bundle');
 const PREFIX = 'sigstore+sigstore-conformance--';

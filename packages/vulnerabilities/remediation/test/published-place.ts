@@ -1,4 +1,5 @@
-import { openTarget, publish, type ScannerRequest, type ScannerRun } from '@colophon/feeds';
+import { openTarget, publish } from '@colophon/publishing';
+import type { ScannerRequest, ScannerRun } from '@colophon/scanners';
 import { temporaryFolder } from '@colophon/testkit';
 import { onTestFinished } from 'vitest';
 

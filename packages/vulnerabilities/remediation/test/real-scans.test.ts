@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScannerOutput } from '@colophon/feeds';
 import {
   assessFindings,
   enrichFindings,
@@ -15,9 +14,10 @@ import {
   openRecords,
   parseRemediationRecord,
 } from '@colophon/remediation-rules';
+import { readScannerOutput } from '@colophon/scanners';
 import { describe, expect, test } from 'vitest';
 
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const AT = '2026-11-21T00:00:00Z';
 
 const folders = existsSync(DATA) ? readdirSync(DATA).filter((name) => name.startsWith('scan-')) : [];

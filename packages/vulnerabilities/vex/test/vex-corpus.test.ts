@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readVexDocument, type VexDocument, validateVexDocument, writeVexDocument } from '../src/index.ts';
 
 /** Collected documents of vendors and standards; not part of this repository. */
-const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../../shared/data');
 const AT = '2026-11-21T12:00:00Z';
 
 const filesIn = (folder: string): string[] => {

@@ -1,5 +1,5 @@
 import { openAsBlob, statSync } from 'node:fs';
-import type { UploadVersion } from '@colophon/feeds';
+import type { UploadVersion } from '@colophon/publishing';
 import { convertBom, type Loss } from '@colophon/sbom';
 import { bomValidator, targetVersion } from '../sbom-file/official-schemas.ts';
 import { assertValidSbom, readSbomFile, type SbomFile } from '../sbom-file/sbom-file.ts';

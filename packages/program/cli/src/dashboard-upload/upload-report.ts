@@ -1,5 +1,5 @@
-import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
-import type { uploadResult } from '@colophon/feeds/result';
+import type { DashboardFinding, DashboardSeverity } from '@colophon/publishing';
+import type { uploadResult } from '@colophon/publishing/result';
 import type { ResultOf } from '@colophon/records/result';
 import type { Loss } from '@colophon/sbom';
 import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';

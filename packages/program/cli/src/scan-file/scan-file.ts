@@ -1,4 +1,7 @@
 import { basename } from 'node:path';
+import { AssessmentMemory } from '@colophon/findings';
+import type { Issue } from '@colophon/json';
+import type { ScanRecord } from '@colophon/records';
 import {
   MAX_OUTPUT_BYTES,
   type OpenedScanFile,
@@ -7,10 +10,7 @@ import {
   type ScanFile,
   type ScanFileFacts,
   type ScanStranger,
-} from '@colophon/feeds';
-import { AssessmentMemory } from '@colophon/findings';
-import type { Issue } from '@colophon/json';
-import type { ScanRecord } from '@colophon/records';
+} from '@colophon/scanners';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
-import type { KnownSbom } from '@colophon/feeds';
 import { type AssessmentNote, combinedFindings } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
 import { type Finding, RATED_SEVERITIES, type ScanRecord, SEVERITIES, type Severity } from '@colophon/records';
+import type { KnownSbom } from '@colophon/scanners';
 import { InvalidArgumentError, Option } from 'commander';
 import { wideOption } from '../column-table/column-table.ts';
 import { EXIT } from '../exit-code/exit-code.ts';

@@ -1,4 +1,4 @@
-import { type KnownSbom, scannedSbom } from '@colophon/feeds';
+import { type KnownSbom, scannedSbom } from '@colophon/scanners';
 import { readSbomFile } from '../sbom-file/sbom-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { SCANNER_NAMES, type ScannerName } from '@colophon/feeds';
+import { SCANNER_NAMES, type ScannerName } from '@colophon/scanners';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { PLACE_HELP, type PlaceFlags, withPlace } from '../commands/sbom/publishing-place.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { currentPublications, openSource, parseFeedAddress, requireScanner } from '@colophon/feeds';
+import { parseFeedAddress } from '@colophon/catalogs';
+import { currentPublications, openSource } from '@colophon/publishing';
 import { isEmailAddress } from '@colophon/records';
 import {
   type Job,
@@ -13,6 +14,7 @@ import {
   rescanPublication,
 } from '@colophon/remediation';
 import type { RemediationPolicy } from '@colophon/remediation-rules';
+import { requireScanner } from '@colophon/scanners';
 import { CatalogStore, type SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -32,7 +34,7 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
  * What the flags name, and that it can be done on this machine: asked before anything is opened or made.
  * @throws CliError `cli.usage` for an owner that is no e-mail address, `cli.file_unreadable` where the
  * place is a folder that is not there, `cli.policy_invalid`;
- * FeedsError `feeds.scanner_missing`
+ * ScannerError `feeds.scanner_missing`
  */
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
   assertScheduleFits(flags);
@@ -67,7 +69,7 @@ async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<R
 
 /**
  * The jobs of this work, over this database.
- * @throws FeedsError `feeds.catalog_address_refused`; PublishingError `publishing.target_invalid`
+ * @throws CatalogError `feeds.catalog_address_refused`; PublishingError `publishing.target_invalid`
  */
 export async function scheduledJobs(
   { feed, policy }: ScheduledWork,

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
 import {
   type Choice,
   MOST_TEXT_LENGTH,
@@ -9,6 +8,7 @@ import {
   sourceFilesAmong,
 } from '@colophon/grammars';
 import { grammarOfPath } from '@colophon/similarity';
+import { isBinary, readSourceFolder, type SourceFile } from '@colophon/source-packages';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 
@@ -34,7 +34,7 @@ export async function isFolder(path: string): Promise<boolean> {
 /**
  * The source files at a path: the file itself, or all below a folder that are of a known language and not generated.
  * @throws CliError `cli.file_unreadable`, `cli.file_too_large`
- * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
+ * @throws SourceError `feeds.folder_unreadable`, `feeds.package_too_large`
  */
 export async function sourceFilesAt(path: string, choice: Choice = {}): Promise<SourceFiles> {
   if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], unread: [], leftOutCount: 0 };

@@ -1,6 +1,6 @@
-import { fetchSourcePackage, readSourceFolder, type SourceTree } from '@colophon/feeds';
 import type { Reference } from '@colophon/grammars';
 import type { SourcePurl } from '@colophon/sbom';
+import { fetchSourcePackage, readSourceFolder, type SourceTree } from '@colophon/source-packages';
 import { CliError } from '../cli-error/cli-error.ts';
 import type { Session } from '../program/program.ts';
 import { referenceAt } from './judged-tree.ts';
@@ -13,7 +13,7 @@ export type PackageSource = { readonly tree: SourceTree; readonly origin: string
  * only where it is given: its author could have changed it.
  * @param root of the repository
  * @throws CliError `cli.other_package`, `cli.usage` where it would have to be fetched and nothing may be
- * @throws FeedsError
+ * @throws SourceError
  */
 export async function findSource(
   from: SourcePurl,

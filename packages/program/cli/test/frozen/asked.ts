@@ -9,7 +9,7 @@ const CLI = join(import.meta.dirname, '../..');
 const isWriting = process.env['FROZEN'] === 'write';
 
 const CODES = new Set(
-  [...readFileSync(join(CLI, '../../docs/errors.md'), 'utf8').matchAll(/^\| `([a-z_]+\.[a-z_0-9]+)` \|/gm)].map(
+  [...readFileSync(join(CLI, '../../../docs/errors.md'), 'utf8').matchAll(/^\| `([a-z_]+\.[a-z_0-9]+)` \|/gm)].map(
     ([, code]) => code as string,
   ),
 );

@@ -18,8 +18,10 @@ import { dayOf, parseInstant } from '../../../../base/notation/src/time/instant.
 import { parseTimestamp } from '../../../../base/notation/src/time/timestamp.ts';
 import { compareVersions, isOrderedVersion } from '../../../../base/notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../../base/notation/src/version-order/fix-standing.ts';
+import { fullImageName } from '../../../../contents/generators/src/generator/target.ts';
 import { becomesLatest } from '../../../../contents/sbom/src/publishing/version-order.ts';
 import { parseSourcePurl } from '../../../../contents/sbom/src/vendored/source-purl.ts';
+import { parsePackageReference } from '../../../../contents/source-packages/src/source-package/package-reference.ts';
 import { searchIndex } from '../../../../identity/authority/src/rekor-api/index-query.ts';
 import { parseCompactToken } from '../../../../identity/oidc/src/token/compact-token.ts';
 import {
@@ -31,16 +33,14 @@ import { imageToFetch, isLoopbackRegistry } from '../../../../signing/sigstore/s
 import { inspectToken, looksLikeToken } from '../../../../signing/sigstore/src/inspect/inspect-token.ts';
 import { readIdentityToken } from '../../../../signing/sigstore/src/sign/identity-token.ts';
 import { artifactDigest } from '../../../../signing/sigstore/src/verify/artifact.ts';
-import { fullImageName } from '../../../../vulnerabilities/feeds/src/generator/target.ts';
-import { readPurl } from '../../../../vulnerabilities/feeds/src/scanner-output/component-purl.ts';
-import { utcTime } from '../../../../vulnerabilities/feeds/src/scanner-output/utc-time.ts';
-import { parsePackageReference } from '../../../../vulnerabilities/feeds/src/source-package/package-reference.ts';
 import {
   identifyComponent,
   isPurl,
   normaliseVersion,
 } from '../../../../vulnerabilities/findings/src/finding/component-identity.ts';
 import { parsePublicationDay } from '../../../../vulnerabilities/findings/src/finding/publication-day.ts';
+import { readPurl } from '../../../../vulnerabilities/scanners/src/scanner-output/component-purl.ts';
+import { utcTime } from '../../../../vulnerabilities/scanners/src/scanner-output/utc-time.ts';
 import { purlOfImage } from '../../../../vulnerabilities/vex/src/match/image-reference.ts';
 import { matchablePurl } from '../../../../vulnerabilities/vex/src/match/matchable-purl.ts';
 import { nameInPurl, versionInPurl } from '../../../../vulnerabilities/vex/src/purl-version/purl-version.ts';

@@ -19,7 +19,7 @@ if (existsSync(place)) throw new TypeError(`${place} is there: what a release wr
 // Records name the path that a file was read from.
 const root = join(tmpdir(), `colophon-${VERSION}`);
 mkdirSync(join(root, 'files'), { recursive: true });
-const SCANNER_OUTPUTS = join(import.meta.dirname, '../../../../vulnerabilities/feeds/vectors/scanner-output');
+const SCANNER_OUTPUTS = join(import.meta.dirname, '../../../../vulnerabilities/scanners/vectors/scanner-output');
 // Names in records are those of the command line: relative to here.
 process.chdir(join(root, 'files'));
 

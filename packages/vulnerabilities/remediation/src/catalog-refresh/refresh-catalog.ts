@@ -1,4 +1,4 @@
-import { type CatalogFetchOptions, type CatalogValidators, fetchCatalog, parseFeedAddress } from '@colophon/feeds';
+import { type CatalogFetchOptions, type CatalogValidators, fetchCatalog, parseFeedAddress } from '@colophon/catalogs';
 import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import { digestOf } from '@colophon/records';
@@ -41,7 +41,7 @@ export type CatalogRefresh =
  * Asks a feed for its catalog and keeps it, where it can be read and is plausible after the one that is kept
  * (contract §2.8, §4.3). An unchanged feed costs one question.
  *
- * @throws FeedsError `feeds.catalog_*`, StoreError
+ * @throws CatalogError `feeds.catalog_*`, StoreError
  */
 export async function refreshCatalog(options: CatalogRefreshOptions): Promise<CatalogRefresh> {
   const { store, now, feed, allowHttp } = options;

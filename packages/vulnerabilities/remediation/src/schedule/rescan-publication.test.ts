@@ -1,4 +1,4 @@
-import { openSource } from '@colophon/feeds';
+import { openSource } from '@colophon/publishing';
 import { DEFAULT_REMEDIATION_POLICY as policy } from '@colophon/remediation-rules';
 import { CatalogStore, DocumentStore, openSqlDatabase } from '@colophon/store';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,15 +1,9 @@
-import {
-  fetchPublication,
-  type PublishingSource,
-  readScannerOutput,
-  runScanner,
-  type ScannerRequest,
-  type ScannerRun,
-} from '@colophon/feeds';
 import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
+import { fetchPublication, type PublishingSource } from '@colophon/publishing';
 import { digestOf, type EnrichedFinding, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
 import type { PublicationName } from '@colophon/sbom';
+import { readScannerOutput, runScanner, type ScannerRequest, type ScannerRun } from '@colophon/scanners';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
 import { newestCatalog } from '../catalog-refresh/kept-catalog.ts';
 import { documentOf, type EvidenceFile, keepScan } from '../desk/evidence.ts';

@@ -1,4 +1,3 @@
-import { looksLikeFindings } from '@colophon/feeds';
 import { type AssessmentNote, combinedFindings, disputeNotes, enrichFindings, parseFindings } from '@colophon/findings';
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import {
@@ -7,6 +6,7 @@ import {
   REMEDIATION_PRIORITIES,
   type RemediationPriority,
 } from '@colophon/records';
+import { looksLikeFindings } from '@colophon/scanners';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type MadeDocument, makeDocument, parseTarget } from '@colophon/feeds';
+import { type MadeDocument, makeDocument, parseTarget } from '@colophon/generators';
 import {
   type Bom,
   type Completion,
@@ -25,7 +25,7 @@ import { withoutSecrets } from '../../secrets/secrets.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 import type { SbomCreateResult } from './document-results.ts';
 
-// As in @colophon/feeds, which is loaded when the command runs.
+// As in @colophon/generators, which is loaded when the command runs.
 const GENERATORS = ['cyclonedx-npm', 'syft', 'trivy', 'cdxgen', 'lockfile'];
 /** That carry everything that the contract asks for (§2.5). */
 const WRITTEN_VERSIONS = ['1.7', '1.6'] as const;

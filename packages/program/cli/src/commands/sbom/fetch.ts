@@ -1,4 +1,4 @@
-import { fetchPublication, openSource } from '@colophon/feeds';
+import { fetchPublication, openSource } from '@colophon/publishing';
 import { parsePublicationName } from '@colophon/sbom';
 import { readBundleClaim } from '@colophon/sigstore';
 import type { Command } from 'commander';

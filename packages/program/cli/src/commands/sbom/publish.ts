@@ -6,9 +6,9 @@ import {
   type PublishedSignature,
   type PublishResult,
   publish,
-} from '@colophon/feeds';
+} from '@colophon/publishing';
+import { recognizedSignature, signatureOfBundle } from '@colophon/publishing/published-signature';
 import { type PublicationName, PublishingError, parsePublicationName, publicationName } from '@colophon/sbom';
-import { recognizedSignature, signatureOfBundle } from '@colophon/signatures/published';
 import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';

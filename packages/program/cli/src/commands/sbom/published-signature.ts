@@ -1,5 +1,5 @@
-import type { FetchedPublication } from '@colophon/feeds';
-import { assertOneSignature, verifyPublication } from '@colophon/signatures/published';
+import type { FetchedPublication } from '@colophon/publishing';
+import { assertOneSignature, verifyPublication } from '@colophon/publishing/published-signature';
 import type { IdentityPolicy } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';

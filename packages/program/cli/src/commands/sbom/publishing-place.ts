@@ -1,4 +1,4 @@
-import type { PlaceOptions } from '@colophon/feeds';
+import type { PlaceOptions } from '@colophon/publishing';
 import type { PublicationName } from '@colophon/sbom';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';

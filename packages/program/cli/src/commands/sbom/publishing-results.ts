@@ -1,4 +1,4 @@
-import { latest, publicationFacts, publishFacts } from '@colophon/feeds/result';
+import { latest, publicationFacts, publishFacts } from '@colophon/publishing/result';
 import { alsoHaving, digest, having, type ResultOf, resultOf, string } from '@colophon/records/result';
 import { type VerifiedResult, verifiedResult } from '../verified-result.ts';
 

@@ -6,7 +6,7 @@ import {
   type RetentionReport,
   restore,
   unpublish,
-} from '@colophon/feeds';
+} from '@colophon/publishing';
 import { parsePublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';

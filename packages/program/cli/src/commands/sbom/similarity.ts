@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path';
-import { fetchSourcePackage } from '@colophon/feeds';
 import {
   type BestPart,
   bestMatches,
@@ -20,6 +19,7 @@ import {
   unreadOf,
 } from '@colophon/grammars';
 import { type IndexedFile, LANGUAGES, type Language, type Thresholds, type Verdict } from '@colophon/similarity';
+import { fetchSourcePackage } from '@colophon/source-packages';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {

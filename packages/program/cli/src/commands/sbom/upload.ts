@@ -1,3 +1,4 @@
+import { parseUuid } from '@colophon/notation';
 import {
   DashboardClient,
   type DashboardProject,
@@ -6,8 +7,7 @@ import {
   isAtLeast,
   SEVERITIES,
   type UploadVersion,
-} from '@colophon/feeds';
-import { parseUuid } from '@colophon/notation';
+} from '@colophon/publishing';
 import { ATTRIBUTED_VERSIONS, type AttributedVersion, type Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
@@ -152,7 +152,7 @@ async function upload(
 
 /**
  * In which version each document is sent: the one that is asked for, or one that the server reads.
- * @throws FeedsError `dashboard.version_unsupported`
+ * @throws DashboardError `dashboard.version_unsupported`
  */
 async function uploadVersions(client: DashboardClient, { specVersion }: UploadFlags) {
   if (specVersion !== undefined) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { SourceTree } from '@colophon/feeds';
 import { doubtsOf, evidenceOf, type Measured, measureCode, type Reference } from '@colophon/grammars';
 import { loadLicenceTexts } from '@colophon/licences';
 import {
@@ -19,6 +18,7 @@ import {
   WRITTEN_PROFILES,
   type WrittenProfile,
 } from '@colophon/sbom';
+import type { SourceTree } from '@colophon/source-packages';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';

@@ -1,16 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { AssessmentNote } from '@colophon/findings';
+import { GeneratorError } from '@colophon/generators';
+import type { ScanRecord } from '@colophon/records';
 import {
-  FeedsError,
   installedScanners,
   type KnownSbom,
   runScanner,
   SCANNER_NAMES,
+  ScannerError,
   type ScannerName,
   type ScanTarget,
-} from '@colophon/feeds';
-import type { AssessmentNote } from '@colophon/findings';
-import type { ScanRecord } from '@colophon/records';
+} from '@colophon/scanners';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -91,14 +92,21 @@ async function targetOf({ sbom: file, image }: RunFlags): Promise<Target> {
   return { target: { kind: 'sbom', bytes: sbom.bytes }, sbom, file: file as string };
 }
 
+/** Why one scanner gave nothing; the others are run all the same. */
+type RunFailure = CliError | ScannerError | GeneratorError;
+
+function isRunFailure(error: unknown): error is RunFailure {
+  return error instanceof CliError || error instanceof ScannerError || error instanceof GeneratorError;
+}
+
 async function runAll(
   names: readonly (ScannerName | undefined)[],
   target: ScanTarget,
   sbom: KnownSbom | undefined,
   flags: RunFlags,
   { terminal, env, signal }: Session,
-): Promise<{ scans: ScanRecord[]; notes: AssessmentNote[]; failures: (CliError | FeedsError)[] }> {
-  const [scans, notes, failures]: [ScanRecord[], AssessmentNote[], (CliError | FeedsError)[]] = [[], [], []];
+): Promise<{ scans: ScanRecord[]; notes: AssessmentNote[]; failures: RunFailure[] }> {
+  const [scans, notes, failures]: [ScanRecord[], AssessmentNote[], RunFailure[]] = [[], [], []];
   for (const name of names) {
     const done = showUntilDone(terminal, `${name ?? 'the scanner'} is at work`);
     try {
@@ -122,7 +130,7 @@ async function runAll(
       scans.push(...read.scans.map((scan) => ({ ...scan, ...looked, scanner: { ...run.scanner, ...scan.scanner } })));
       for (const note of read.notes) notes.push(note);
     } catch (error) {
-      if (!(error instanceof FeedsError || error instanceof CliError)) throw error;
+      if (!isRunFailure(error)) throw error;
       failures.push(error);
     } finally {
       done();

@@ -86,7 +86,12 @@ const REQUEST = {
   userInfo: { username: 'alice' },
   object: simplePod(APP),
 };
-const answerOf = async (handler: ReviewHandler, webhook: 'mutate' | 'validate', request: object, timeoutMs = 100_000) => {
+const answerOf = async (
+  handler: ReviewHandler,
+  webhook: 'mutate' | 'validate',
+  request: object,
+  timeoutMs = 100_000,
+) => {
   const { status, body } = await handler.answer(webhook, review(request), timeoutMs);
   return { status, ...JSON.parse(body).response };
 };

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Cleanup } from '../temporary-folder/temporary-folder.ts';
+import type { Cleanup } from '../cleanup/cleanup.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string | Uint8Array } | 'never';
 

@@ -9,8 +9,8 @@ function problemsOf(files: Record<string, string>, dependencies: Record<string, 
   onTestFinished(() => rmSync(root, { recursive: true }));
   const all: Record<string, string> = { ...files };
   for (const path of Object.keys(files)) {
-    const name = path.split('/')[0]!;
-    all[`${name}/package.json`] ??= JSON.stringify({
+    const [house, name = ''] = path.split('/');
+    all[`${house}/${name}/package.json`] ??= JSON.stringify({
       name: `@colophon/${name}`,
       dependencies: dependencies[name] ?? {},
     });
@@ -24,28 +24,32 @@ function problemsOf(files: Record<string, string>, dependencies: Record<string, 
 
 const ON = (name: string) => ({ [name]: '1.0.0' });
 
-test('a declared import from a lower layer is fine, and so is anything of Node’s own', () => {
+test('a declared import from a lower row is fine, and so is anything of Node’s own', () => {
   const source = "import { a } from '@colophon/records';\nimport 'node:fs';\nimport './b.ts';";
-  expect(problemsOf({ 'store/src/a.ts': source }, { store: ON('@colophon/records') })).toBe('');
+  expect(problemsOf({ 'base/store/src/a.ts': source }, { store: ON('@colophon/records') })).toBe('');
 });
 
 test.each([
-  ['upward', 'store', '@colophon/issuer', /layer 2 may not import @colophon\/issuer/],
-  ['sideways', 'store', '@colophon/keys', /layer 2 may not import @colophon\/keys/],
-  ['from the test kit', 'store', '@colophon/testkit', /shipped code imports/],
-])('an import %s is refused', (_, name, target, expected) => {
-  expect(problemsOf({ [`${name}/src/a.ts`]: `import '${target}';` }, { [name]: ON(target) })).toMatch(expected);
+  ['from a house above', 'base/store', '@colophon/issuer', /store in base may not import @colophon\/issuer/],
+  ['from a house of the same line', 'contents/forge', '@colophon/oidc', /may not import @colophon\/oidc/],
+  ['from the same row', 'base/records', '@colophon/merkle', /may not import @colophon\/merkle/],
+  ['from a higher row', 'base/records', '@colophon/store', /may not import @colophon\/store/],
+  ['from the test kit', 'base/store', '@colophon/testkit', /shipped code imports/],
+])('an import %s is refused', (_, path, target, expected) => {
+  const name = path.split('/')[1]!;
+  expect(problemsOf({ [`${path}/src/a.ts`]: `import '${target}';` }, { [name]: ON(target) })).toMatch(expected);
 });
 
 test('types alone may come from a package of types', () => {
   const manifest = JSON.stringify({ name: '@colophon/store', devDependencies: { '@types/sarif': '1.0.0' } });
-  const problems = (source: string) => problemsOf({ 'store/src/a.ts': source, 'store/package.json': manifest });
+  const problems = (source: string) =>
+    problemsOf({ 'base/store/src/a.ts': source, 'base/store/package.json': manifest });
   expect(problems("import type { Log } from 'sarif';")).toBe('');
   expect(problems("import { Log } from 'sarif';")).toMatch(/sarif is not declared/);
 });
 
 test('what package.json does not declare is refused, from npm and from us', () => {
-  const problems = problemsOf({ 'store/src/a.ts': "import x from 'fastify/types';\nimport '@colophon/records';" });
+  const problems = problemsOf({ 'base/store/src/a.ts': "import x from 'fastify/types';\nimport '@colophon/records';" });
   expect(problems).toMatch(/fastify is not declared/);
   expect(problems).toMatch(/@colophon\/records is not declared/);
 });
@@ -60,13 +64,16 @@ test.each([
   ["const text = `import it from , 'fastify'`;\nfail('taken from', 'fastify');", false],
   ["export function f(from: string) { return from === 'fastify'; }", false],
 ])('%j names a module: %s', (source, isImport) => {
-  expect(problemsOf({ 'store/src/a.ts': source }) !== '').toBe(isImport);
+  expect(problemsOf({ 'base/store/src/a.ts': source }) !== '').toBe(isImport);
 });
 
 test('a test may import the test kit and the neighbours', () => {
-  expect(problemsOf({ 'store/src/a.test.ts': "import '@colophon/testkit';\nimport '@colophon/issuer';" })).toBe('');
+  expect(problemsOf({ 'base/store/src/a.test.ts': "import '@colophon/testkit';\nimport '@colophon/issuer';" })).toBe(
+    '',
+  );
 });
 
-test('a package without a layer is refused', () => {
-  expect(problemsOf({ 'stray/src/a.ts': '' })).toMatch(/stands in no layer/);
+test('a package without a house, or outside of it, is refused', () => {
+  expect(problemsOf({ 'base/stray/src/a.ts': '' })).toMatch(/stands in no house/);
+  expect(problemsOf({ 'signing/store/src/a.ts': '' })).toBe('packages/signing/store belongs below packages/base');
 });

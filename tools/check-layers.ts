@@ -1,8 +1,8 @@
-// Refuses an import that goes sideways or up, that is not declared in the package's own package.json, or that brings
+// Refuses a package outside of its house, an import that goes sideways or up, that is not declared in the package's own package.json, or that brings
 // the test kit into shipped code. TypeScript's project references do not enforce this.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEV_ONLY, LAYERS } from './layers.ts';
+import { DEV_ONLY, mayImport, PLACES } from './layers.ts';
 import { packageFolders } from './packages.ts';
 
 // Statements and calls that name a module; the word `from` in a text or between two texts is none.
@@ -28,11 +28,13 @@ export function layerProblems(root: string): string[] {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const declared = new Set(Object.keys(manifest.dependencies ?? {}));
     const declaresTypesOf = (dependency: string) => `@types/${dependency}` in (manifest.devDependencies ?? {});
-    const layer = LAYERS[name];
-    if (layer === undefined && !DEV_ONLY.includes(name)) {
-      problems.push(`${path} stands in no layer: add it to tools/layers.ts`);
+    const place = PLACES.get(name);
+    const house = DEV_ONLY.includes(name) ? 'testing' : place?.house;
+    if (house === undefined) {
+      problems.push(`${path} stands in no house: add it to tools/layers.ts`);
       continue;
     }
+    if (!path.startsWith(`packages/${house}/`)) problems.push(`${path} belongs below packages/${house}`);
     for (const file of sourceFiles(folder)) {
       const isTest = file.endsWith('.test.ts') || file.includes('/test/');
       for (const [statement, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
@@ -62,11 +64,11 @@ export function layerProblems(root: string): string[] {
           if (!isTest && !DEV_ONLY.includes(name)) problems.push(`${file}: shipped code imports ${dependency}`);
           continue;
         }
-        if (isTest || layer === undefined) continue;
+        if (isTest || place === undefined) continue;
         if (!declared.has(dependency)) problems.push(`${file}: ${dependency} is not declared in package.json`);
-        const below = LAYERS[target];
-        if (below === undefined || below >= layer)
-          problems.push(`${file}: layer ${layer} may not import ${dependency}`);
+        const other = PLACES.get(target);
+        if (other === undefined || !mayImport(place, other))
+          problems.push(`${file}: ${name} in ${house} may not import ${dependency}`);
       }
     }
   }

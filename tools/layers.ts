@@ -1,52 +1,53 @@
-/** The layer of every package: a package imports only from layers below its own; `cli` may start `server`. */
-export const LAYERS: Readonly<Record<string, number>> = {
-  json: 0,
-  encoding: 0,
-  fault: 0,
-  notation: 0,
-  records: 0.2,
-  merkle: 0.2,
-  'policy-file': 0.5,
-  issuance: 1,
-  admission: 1,
-  kubernetes: 1,
-  licences: 0.8,
-  sbom: 1,
-  similarity: 1,
-  findings: 1,
-  vex: 1.1,
-  'remediation-rules': 1.2,
-  assets: 1.5,
-  'durable-file': 1.5,
-  peer: 1.5,
-  store: 2,
-  cluster: 2,
-  keys: 2,
-  pins: 2,
-  oidc: 2,
-  sigstore: 2,
-  forge: 2,
-  generators: 2,
-  catalogs: 2,
-  'source-packages': 2,
-  grammars: 2,
-  openpgp: 2,
-  scanners: 2.5,
-  'attribution-comments': 2.5,
-  signatures: 2.5,
-  witness: 2.5,
-  publishing: 2.7,
-  issuer: 3,
-  authority: 3,
-  evidence: 3,
-  remediation: 3,
-  gate: 3,
-  webhook: 3.5,
-  setup: 3,
-  reconciliation: 3,
-  server: 4,
-  cli: 4.5,
-};
+/**
+ * The houses of the packages, lowest first; houses of one line know nothing of each other. In a house, packages stand in
+ * rows. A package imports from houses below its own, and from lower rows of its own house; `cli` may start `server`.
+ */
+export const HOUSES: ReadonlyArray<Readonly<Record<string, ReadonlyArray<readonly string[]>>>> = [
+  {
+    base: [
+      ['json', 'encoding', 'fault', 'notation'],
+      ['records', 'merkle'],
+      ['policy-file'],
+      ['assets', 'durable-file', 'peer'],
+      ['store'],
+    ],
+  },
+  { signing: [['keys', 'pins', 'openpgp', 'sigstore'], ['signatures']] },
+  {
+    identity: [
+      ['issuance', 'oidc', 'witness', 'reconciliation', 'setup'],
+      ['issuer', 'authority'],
+    ],
+    contents: [
+      ['licences', 'similarity', 'source-packages'],
+      ['sbom'],
+      ['forge', 'grammars', 'generators', 'publishing'],
+      ['attribution-comments'],
+    ],
+  },
+  {
+    admission: [['admission', 'kubernetes', 'cluster'], ['evidence', 'gate'], ['webhook']],
+    vulnerabilities: [['findings'], ['vex', 'catalogs', 'scanners'], ['remediation-rules'], ['remediation']],
+  },
+  { program: [['server'], ['cli']] },
+];
 
-/** Packages that only tests may import. */
+/** Packages that only tests may import, in the house `testing`. */
 export const DEV_ONLY: readonly string[] = ['testkit'];
+
+/** Where a package stands. */
+export type Place = { readonly house: string; readonly line: number; readonly row: number };
+
+/** The place of each package, by its name in our scope. */
+export const PLACES: ReadonlyMap<string, Place> = new Map(
+  HOUSES.flatMap((houses, line) =>
+    Object.entries(houses).flatMap(([house, rows]) =>
+      rows.flatMap((names, row) => names.map((name) => [name, { house, line, row }] as const)),
+    ),
+  ),
+);
+
+/** Whether shipped code of the package may import from the other. */
+export function mayImport(own: Place, other: Place): boolean {
+  return other.line < own.line || (other.house === own.house && other.row < own.row);
+}

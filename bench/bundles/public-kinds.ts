@@ -17,7 +17,7 @@ const CASES = [
  */
 export function publicKinds(count: number): readonly BundleKind[] {
   const folder = join(
-    process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data'),
+    process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../shared/data'),
     'sigstore-bundle',
   );
   if (!existsSync(folder)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageFolders } from '../../tools/packages.ts';
 
 /** The libraries that are made for others' programs. What they depend on is published with them. */
-export const LIBRARIES: readonly string[] = ['records', 'sigstore', 'admission', 'sbom', 'findings', 'vex'];
+export const LIBRARIES: readonly string[] = ['records', 'sigstore', 'admission'];
 
 /** The scope of our packages in the source, whatever scope they are published under. */
 export const SOURCE_SCOPE = '@colophon';

@@ -1,15 +1,10 @@
 export {
   type AttributedBom,
-  type AttributionOptions,
   attributeBom,
-  type DeclaredMark,
   type RunEvidence,
-  type RunReview,
-  type SupportedMark,
 } from './attribute/attribute-bom.ts';
 export { repositoryPath } from './attribute/repository-path.ts';
 export { shownMark } from './attribute/shown-mark.ts';
-export type { FileContent, WrittenFile } from './attribute/written-content.ts';
 export type { Attribution } from './attribution/attribution.ts';
 export { AI_FIELDS } from './attribution/attribution-names.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
@@ -17,7 +12,6 @@ export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
 export { BOM_CHECK_CODES } from './check/checks.ts';
 export { formatBom } from './complete/bom-text.ts';
 export {
-  COMPLETION_NOTE_CODES,
   type Completion,
   type CompletionNote,
   completeBom,
@@ -25,10 +19,10 @@ export {
 export { withCompleteness } from './complete/compositions.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
-export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
-export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
+export { MAX_BOM_BYTES, parseBom } from './document/parse-bom.ts';
+export { walkComponents } from './document/walk-components.ts';
 export { carriesLicenceText } from './licence-gate/carried-text.ts';
-export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence-gate/decide-licences.ts';
+export { decideLicences, type LicenceOffence } from './licence-gate/decide-licences.ts';
 export type { Edit } from './patch/apply-operation.ts';
 export type { ComponentChange } from './patch/component-change.ts';
 export { parsePatch } from './patch/operation.ts';
@@ -63,24 +57,18 @@ export {
   WELL_KNOWN_PATH,
 } from './publishing/publication-name.ts';
 export { PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
-export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
+export { assertMayBeDeleted, keptUntil, retainUntil } from './publishing/retention.ts';
 export { becomesLatest } from './publishing/version-order.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
 export { OFFICIAL_SCHEMA_FILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
-export { SCHEMA_FAULT_CODES } from './schema/schema-words.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
-export type { BomIssue, Severity } from './validate/bom-issue.ts';
-export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';
-export { DOCUMENT_READERS, type DocumentReader } from './validate/document-reader.ts';
+export type { DocumentReader } from './validate/document-reader.ts';
 export {
-  type BomReport,
   type BomValidator,
   createBomValidator,
-  type ValidationOptions,
 } from './validate/validator.ts';
 export { parseSourcePurl, type SourcePurl } from './vendored/source-purl.ts';
 export { type Vendored, vendoredComponent } from './vendored/vendored-component.ts';
 export { vendoredEdits } from './vendored/vendored-edits.ts';
-export { VENDORED_ISSUE_CODES, type VendoredIssueCode } from './vendored/vendored-issue.ts';
 export { vendoredLicence } from './vendored/vendored-licence.ts';
 export { parseVendoredPath } from './vendored/vendored-path.ts';

@@ -1,24 +1,21 @@
 export type { CvssVersion } from './cvss/cvss-metrics.ts';
 export { AliasGroups, MOST_CVES } from './finding/alias-groups.ts';
 export {
-  type Assessment,
   type AssessmentOptions,
   assessFindings,
   assessFindingsList,
 } from './finding/assess-findings.ts';
-export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
+export type { AssessmentNote } from './finding/assessment-note.ts';
 export { BUILD_QUALIFIERS, buildQualifier } from './finding/build-qualifier.ts';
 export { combinedFindings } from './finding/combined-findings.ts';
 export {
   identifyComponent,
-  purlQualifier,
   purlType,
   sameComponent,
   statedVersion,
 } from './finding/component-identity.ts';
 export { ComponentLookup } from './finding/component-lookup.ts';
 export type { ExploitationClaim } from './finding/exploitation-claim.ts';
-export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
 export { isUncounted } from './finding/finding.ts';
 export { parseFindings } from './finding/parse-findings.ts';
 export { AssessmentMemory } from './finding/read-reported.ts';

@@ -17,7 +17,6 @@ export {
 } from './read/read-vex-document.ts';
 export { type FixProof, transitionIssues } from './transition/transition.ts';
 export { type VexReport, validateVexDocument } from './validate/validate-vex-document.ts';
-export { VEX_RULE_CODES } from './validate/vex-fault.ts';
 export {
   VEX_PROFILES,
   type VexDocument,

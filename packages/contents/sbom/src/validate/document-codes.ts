@@ -6,3 +6,5 @@ export const BOM_DOCUMENT_CODES = [
   'sbom.reference_invalid',
   'sbom.reader_version',
 ] as const;
+
+export type BomDocumentCode = (typeof BOM_DOCUMENT_CODES)[number];

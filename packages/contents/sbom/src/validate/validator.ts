@@ -13,6 +13,7 @@ import {
 import { compileSchema, type SchemaCheck } from '../schema/schema-check.ts';
 import type { WordedFault } from '../schema/schema-words.ts';
 import type { BomIssue, Finding } from './bom-issue.ts';
+import type { BomDocumentCode } from './document-codes.ts';
 import { type DocumentReader, readerFindings } from './document-reader.ts';
 import { referenceFinding } from './reference-finding.ts';
 
@@ -126,7 +127,7 @@ function withWayOut(fault: WordedFault): WordedFault {
   return isContractForm ? { ...fault, expected: '--profile spec, or the standard form: colophon sbom convert' } : fault;
 }
 
-const NOT_ALL: Finding = {
+const NOT_ALL: Finding & { readonly code: BomDocumentCode } = {
   path: '',
   code: 'sbom.more_issues',
   severity: 'note',
@@ -199,7 +200,7 @@ function readDocument(
   return { bytes, findings: findings('error') };
 }
 
-const IS_XML: Finding = {
+const IS_XML: Finding & { readonly code: BomDocumentCode } = {
   path: '',
   code: 'sbom.not_cyclonedx',
   severity: 'error',

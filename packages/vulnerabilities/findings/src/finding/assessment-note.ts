@@ -1,3 +1,5 @@
+import type { CvssIssueCode } from '../cvss/cvss-issue.ts';
+
 /** What is noticed while findings are read, scored and merged; nothing of it keeps a finding out. */
 export const FINDING_NOTE_CODES = [
   'finding.cve_malformed',
@@ -15,6 +17,8 @@ export const FINDING_NOTE_CODES = [
   'finding.exploitation_disputed',
 ] as const;
 
+export type AssessmentNoteCode = CvssIssueCode | (typeof FINDING_NOTE_CODES)[number];
+
 /** One thing that was noticed, of one vulnerability as one scanner tells it. */
 export type AssessmentNote = {
   /** `finding.*` or `cvss.*`, stable. */
@@ -31,7 +35,11 @@ export type AssessmentNote = {
 export class NoteBook {
   readonly #notes = new Map<string, AssessmentNote>();
 
-  add(code: string, message: string, { id, scanner }: { readonly id: string; readonly scanner: string }): void {
+  add(
+    code: AssessmentNoteCode,
+    message: string,
+    { id, scanner }: { readonly id: string; readonly scanner: string },
+  ): void {
     const key = `${code}\0${scanner}\0${id}\0${message}`;
     const known = this.#notes.get(key);
     this.#notes.set(key, { code, message, id, scanner, count: (known?.count ?? 0) + 1 });

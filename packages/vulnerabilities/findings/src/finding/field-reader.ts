@@ -27,7 +27,7 @@ export class FieldReader {
   }
 
   note(fault: Fault, path: Path, expected: string): void {
-    const code = `${this.#document}.${fault}`;
+    const code: (typeof FINDING_ISSUE_CODES)[number] = `${this.#document}.${fault}`;
     this.issues.push({ path: jsonPointer(path), code, message: MESSAGES[fault], expected, source: this.#source });
   }
 

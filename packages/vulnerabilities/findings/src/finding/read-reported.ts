@@ -1,6 +1,6 @@
 import { compareTexts, dayOf } from '@colophon/notation';
 import { type Cvss, type Finding, type FindingComponent, type FindingReport, findingSchema } from '@colophon/records';
-import { NoteBook } from './assessment-note.ts';
+import { type AssessmentNoteCode, NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';
 import { exploitationWords } from './exploitation-claim.ts';
@@ -52,7 +52,8 @@ export function findingsOfReported(
   { memory, notes, today, keepsEntries = false }: Reading,
 ): Finding[] {
   const id = reported.id.trim();
-  const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
+  const note = (code: AssessmentNoteCode, message: string) =>
+    notes.add(code, message, { id, scanner: reported.scanner });
   const candidates = reported.scores.flatMap((stated) => candidateOf(stated, memory.scores, note) ?? []);
   const candidate = chooseScore(candidates);
   const severity = reported.severity?.trim();
@@ -100,7 +101,7 @@ type Names = { readonly id: string; readonly aliases: readonly string[] };
 
 type NamesContext = {
   readonly book: NameBook;
-  readonly note: (code: string, message: string) => void;
+  readonly note: (code: AssessmentNoteCode, message: string) => void;
   readonly keepsEntries: boolean;
 };
 
@@ -180,7 +181,7 @@ function componentOf({ name, version, purl }: FindingComponent): FindingComponen
 function publishedOf(
   text: string | undefined,
   today: string | undefined,
-  note: (code: string, message: string) => void,
+  note: (code: AssessmentNoteCode, message: string) => void,
 ): string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const day = parsePublicationDay(text);

@@ -1,9 +1,11 @@
 import type { Issue } from '@colophon/json';
 import { compareTexts } from '@colophon/notation';
 import { SEVERITIES, type Severity } from '@colophon/records';
+import type { CvssIssueCode } from '../cvss/cvss-issue.ts';
 import type { CvssVersion } from '../cvss/cvss-metrics.ts';
 import { baseScore, overallScore } from '../cvss/cvss-score.ts';
 import { type CvssVector, parseCvssVector } from '../cvss/cvss-vector.ts';
+import type { AssessmentNoteCode } from './assessment-note.ts';
 import type { StatedScore } from './reported-vulnerability.ts';
 
 /** A score that may count: recomputed from its vector, or as it was stated where there is none. */
@@ -62,7 +64,7 @@ const MOST_DIFFERENCE = 0.05 + 1e-9;
 export function candidateOf(
   stated: StatedScore,
   book: ScoreBook,
-  note: (code: string, message: string) => void,
+  note: (code: AssessmentNoteCode, message: string) => void,
 ): Candidate | undefined {
   const { score, source } = stated;
   const isScore = score === undefined || (score >= 0 && score <= 10);
@@ -89,7 +91,7 @@ export function candidateOf(
       };
     }
     const [issue] = scored.issues;
-    note(issue.code, `${issue.message} ${stated.vector.slice(0, 200)}`);
+    note(issue.code as CvssIssueCode, `${issue.message} ${stated.vector.slice(0, 200)}`);
   }
   if (number === undefined || number === 0) return undefined;
   return { score: number, ...from, ...(stated.version === undefined ? {} : { numberVersion: stated.version }) };

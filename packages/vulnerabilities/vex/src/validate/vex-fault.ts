@@ -1,5 +1,6 @@
 import type { Issue } from '@colophon/json';
 import { type Place, pointerTo } from '../read/place.ts';
+import type { VexIssueCode } from '../read/vex-issue.ts';
 
 /** Rules that a VEX document breaks, by their stable codes, beside those of reading; listed in docs/errors.md. */
 export const VEX_RULE_CODES = [
@@ -36,7 +37,13 @@ export class VexFaults {
     else this.omitted += 1;
   }
 
-  error(place: Place | undefined, code: string, message: string, expected?: string, source?: string): void {
+  error(
+    place: Place | undefined,
+    code: VexIssueCode | (typeof VEX_RULE_CODES)[number],
+    message: string,
+    expected?: string,
+    source?: string,
+  ): void {
     this.add('error', place, {
       code,
       message,

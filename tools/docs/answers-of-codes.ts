@@ -18,7 +18,7 @@ import { GeneratorError } from '../../packages/contents/generators/src/generator
 import { ComparisonError } from '../../packages/contents/grammars/src/comparison-error/comparison-error.ts';
 import { GrammarError } from '../../packages/contents/grammars/src/grammar-error/grammar-error.ts';
 import { DashboardError } from '../../packages/contents/publishing/src/dashboard-error/dashboard-error.ts';
-import { PublishingError } from '../../packages/contents/sbom/src/publishing/publishing-error.ts';
+import { PublishingError } from '../../packages/contents/publishing/src/publication-rules/publishing-error.ts';
 import { SourceError } from '../../packages/contents/source-packages/src/source-error/source-error.ts';
 import {
   AuthorityError,

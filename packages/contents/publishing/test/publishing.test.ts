@@ -13,10 +13,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { INDEX_FILE, type PublishingErrorCode } from '@colophon/sbom';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkRetention, fetchPublication, openSource, openTarget, publish, restore, unpublish } from '../src/index.ts';
+import { INDEX_FILE } from '../src/publication-rules/publication-index.ts';
+import type { PublishingErrorCode } from '../src/publication-rules/publishing-error.ts';
 import type { PublishingTarget } from '../src/publishing-target/publishing-target.ts';
 import { httpSource } from '../src/publishing-target/web-target.ts';
 import { startPutServer } from './put-server.ts';

@@ -29,36 +29,6 @@ export { parsePatch } from './patch/operation.ts';
 export { type Patched, patchBom } from './patch/patch-bom.ts';
 export { type Conversion, type Converted, convertBom } from './profile/convert-bom.ts';
 export { type Loss, WRITTEN_PROFILES, type WrittenProfile } from './profile/loss.ts';
-export { formatIndexPage, PAGE_FILE } from './publishing/index-page.ts';
-export {
-  addPublication,
-  assertNameIsFree,
-  emptyIndex,
-  type FileRecord,
-  findPublication,
-  formatIndex,
-  INDEX_FILE,
-  INDEX_LIMITS,
-  type Publication,
-  type PublicationIndex,
-  parseIndex,
-  removePublication,
-} from './publishing/publication-index.ts';
-export {
-  artifactNames,
-  contentTypeOf,
-  isPointerFile,
-  isPublicationFile,
-  latestFile,
-  type PublicationName,
-  parsePublicationName,
-  publicationFiles,
-  publicationName,
-  WELL_KNOWN_PATH,
-} from './publishing/publication-name.ts';
-export { PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
-export { assertMayBeDeleted, keptUntil, retainUntil } from './publishing/retention.ts';
-export { becomesLatest } from './publishing/version-order.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
 export { OFFICIAL_SCHEMA_FILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';

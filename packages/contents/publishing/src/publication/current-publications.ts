@@ -1,4 +1,4 @@
-import type { PublicationName } from '@colophon/sbom';
+import type { PublicationName } from '../publication-rules/publication-name.ts';
 import type { PublishingSource } from '../publishing-target/publishing-target.ts';
 import { readIndex } from './publish.ts';
 

@@ -1,15 +1,12 @@
+import { type Bom, MAX_BOM_BYTES, parseBom } from '@colophon/sbom';
+import { findPublication, type PublicationIndex } from '../publication-rules/publication-index.ts';
 import {
   artifactNames,
-  type Bom,
-  findPublication,
   latestFile,
-  MAX_BOM_BYTES,
-  type PublicationIndex,
   type PublicationName,
-  PublishingError,
-  parseBom,
   publicationFiles,
-} from '@colophon/sbom';
+} from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import type { PublishingSource } from '../publishing-target/publishing-target.ts';
 import { compareLatest, onceSettled } from './latest-check.ts';
 import { bytesOf, digestOf, MAX_SIGNATURE_BYTES, readIndex } from './publish.ts';

@@ -1,16 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  becomesLatest,
-  findPublication,
-  latestFile,
-  MAX_BOM_BYTES,
-  type Publication,
-  type PublicationIndex,
-  PublishingError,
-  type PublishingErrorCode,
-  parseBom,
-  publicationFiles,
-} from '@colophon/sbom';
+import { MAX_BOM_BYTES, parseBom } from '@colophon/sbom';
+import { findPublication, type Publication, type PublicationIndex } from '../publication-rules/publication-index.ts';
+import { latestFile, publicationFiles } from '../publication-rules/publication-name.ts';
+import { PublishingError, type PublishingErrorCode } from '../publication-rules/publishing-error.ts';
+import { becomesLatest } from '../publication-rules/version-order.ts';
 import type { PublishingSource } from '../publishing-target/publishing-target.ts';
 import { digestOf, MAX_SIGNATURE_BYTES, readIndex } from './publish.ts';
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResultOf } from '@colophon/records/result';
+import { MAX_BOM_BYTES } from '@colophon/sbom';
+import { formatIndexPage, PAGE_FILE } from '../publication-rules/index-page.ts';
 import {
   addPublication,
   assertNameIsFree,
@@ -7,20 +9,15 @@ import {
   type FileRecord,
   findPublication,
   formatIndex,
-  formatIndexPage,
   INDEX_FILE,
   INDEX_LIMITS,
-  latestFile,
-  MAX_BOM_BYTES,
-  PAGE_FILE,
   type Publication,
   type PublicationIndex,
-  type PublicationName,
-  PublishingError,
   parseIndex,
-  publicationFiles,
-  retainUntil,
-} from '@colophon/sbom';
+} from '../publication-rules/publication-index.ts';
+import { latestFile, type PublicationName, publicationFiles } from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
+import { retainUntil } from '../publication-rules/retention.ts';
 import type { PublishingTarget, StoredFile } from '../publishing-target/publishing-target.ts';
 import type { publishOutcome } from './publication-result.ts';
 

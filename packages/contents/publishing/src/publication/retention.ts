@@ -1,19 +1,17 @@
 import { compareTexts } from '@colophon/notation';
 import type { ResultOf } from '@colophon/records/result';
+import { MAX_BOM_BYTES } from '@colophon/sbom';
 import {
-  assertMayBeDeleted,
   emptyIndex,
   type FileRecord,
   findPublication,
-  keptUntil,
-  latestFile,
-  MAX_BOM_BYTES,
   type Publication,
   type PublicationIndex,
-  type PublicationName,
-  PublishingError,
   removePublication,
-} from '@colophon/sbom';
+} from '../publication-rules/publication-index.ts';
+import { latestFile, type PublicationName } from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
+import { assertMayBeDeleted, keptUntil } from '../publication-rules/retention.ts';
 import type { PublishingSource, PublishingTarget } from '../publishing-target/publishing-target.ts';
 import type { restoredResult, retentionResult } from './publication-result.ts';
 import { bytesOf, changeIndex, digestOf, pointToNewest, readIndex, timestampOf } from './publish.ts';

@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import type { BundleLogEntry, CertificateIdentity } from '@colophon/records';
-import { PublishingError } from '@colophon/sbom';
 import { SignatureError } from '@colophon/signatures';
 import {
   assertKind,
@@ -15,6 +14,7 @@ import {
 } from '@colophon/sigstore';
 import type { FetchedPublication } from '../publication/fetch-publication.ts';
 import type { PublishedSignature } from '../publication/publish.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 
 /** Most characters of a published signature that stand in an error. */
 const MOST_SHOWN = 200;

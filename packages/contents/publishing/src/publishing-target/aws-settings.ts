@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { homeFolder, readSettingsFile } from '@colophon/durable-file';
-import { PublishingError } from '@colophon/sbom';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 
 /** Who asks an S3-compatible store, and where it is. */
 export type AwsSettings = {

@@ -1,5 +1,5 @@
 import { type AskOptions, askPeer, NoAnswer, type PeerAnswer } from '@colophon/peer';
-import { PublishingError } from '@colophon/sbom';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import type { StoredFile } from './publishing-target.ts';
 
 /** For one request, whole. */

@@ -13,7 +13,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFileDurably, makeFolder, writeFileDurably } from '@colophon/durable-file';
-import { isPointerFile, PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
+import { isPointerFile, WELL_KNOWN_PATH } from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import type { PublishingTarget, StoredFile } from './publishing-target.ts';
 
 /** Held by the operating system, so it ends with its process, however that ends. */

@@ -1,4 +1,4 @@
-import { PublishingError } from '@colophon/sbom';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import { awsSettings } from './aws-settings.ts';
 import { folderTarget } from './folder-target.ts';
 import type { PublishingSource, PublishingTarget } from './publishing-target.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
 import { AwsV4Signer } from 'aws4fetch';
+import { WELL_KNOWN_PATH } from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import type { AwsSettings } from './aws-settings.ts';
 import { type Ask, createExchange, type ExchangeOptions, MOST_ANSWER_BYTES, refused } from './exchange.ts';
 import type { PublishingTarget } from './publishing-target.ts';

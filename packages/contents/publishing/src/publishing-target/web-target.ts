@@ -1,5 +1,6 @@
 import { isLoopback } from '@colophon/peer';
-import { contentTypeOf, isPointerFile, PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
+import { contentTypeOf, isPointerFile, WELL_KNOWN_PATH } from '../publication-rules/publication-name.ts';
+import { PublishingError } from '../publication-rules/publishing-error.ts';
 import {
   type Ask,
   createExchange,

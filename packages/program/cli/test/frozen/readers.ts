@@ -19,7 +19,7 @@ import { parseTimestamp } from '../../../../base/notation/src/time/timestamp.ts'
 import { compareVersions, isOrderedVersion } from '../../../../base/notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../../base/notation/src/version-order/fix-standing.ts';
 import { fullImageName } from '../../../../contents/generators/src/generator/target.ts';
-import { becomesLatest } from '../../../../contents/sbom/src/publishing/version-order.ts';
+import { becomesLatest } from '../../../../contents/publishing/src/publication-rules/version-order.ts';
 import { parseSourcePurl } from '../../../../contents/sbom/src/vendored/source-purl.ts';
 import { parsePackageReference } from '../../../../contents/source-packages/src/source-package/package-reference.ts';
 import { searchIndex } from '../../../../identity/authority/src/rekor-api/index-query.ts';

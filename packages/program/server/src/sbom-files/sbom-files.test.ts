@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPublication, emptyIndex, formatIndex, formatIndexPage, publicationFiles } from '@colophon/sbom';
+import {
+  addPublication,
+  emptyIndex,
+  formatIndex,
+  formatIndexPage,
+  publicationFiles,
+} from '@colophon/publishing/publication-rules';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveSbomFiles } from './sbom-files.ts';

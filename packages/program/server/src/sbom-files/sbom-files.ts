@@ -14,7 +14,7 @@ import {
   PublishingError,
   parseIndex,
   WELL_KNOWN_PATH,
-} from '@colophon/sbom';
+} from '@colophon/publishing/publication-rules';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseRange } from '../registry/byte-range.ts';
 import { ServerError, type ServerErrorCode } from '../server-error/server-error.ts';

@@ -1,5 +1,5 @@
 import { type Kind, kindOf } from '@colophon/fault';
-import type { PublicationName } from '@colophon/sbom';
+import type { PublicationName } from '@colophon/publishing/publication-rules';
 import { type Job, messageOf } from './job.ts';
 
 /** What one scan of a published SBOM came to. */

@@ -1,8 +1,8 @@
 import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
 import { fetchPublication, type PublishingSource } from '@colophon/publishing';
+import type { PublicationName } from '@colophon/publishing/publication-rules';
 import { digestOf, type EnrichedFinding, type ScannedSbom, type ScanRecord } from '@colophon/records';
 import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
-import type { PublicationName } from '@colophon/sbom';
 import { readScannerOutput, runScanner, type ScannerRequest, type ScannerRun } from '@colophon/scanners';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
 import { newestCatalog } from '../catalog-refresh/kept-catalog.ts';

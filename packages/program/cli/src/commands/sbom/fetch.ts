@@ -1,5 +1,5 @@
 import { fetchPublication, openSource } from '@colophon/publishing';
-import { parsePublicationName } from '@colophon/sbom';
+import { parsePublicationName } from '@colophon/publishing/publication-rules';
 import { readBundleClaim } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';

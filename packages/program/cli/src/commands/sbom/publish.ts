@@ -7,8 +7,13 @@ import {
   type PublishResult,
   publish,
 } from '@colophon/publishing';
+import {
+  type PublicationName,
+  PublishingError,
+  parsePublicationName,
+  publicationName,
+} from '@colophon/publishing/publication-rules';
 import { recognizedSignature, signatureOfBundle } from '@colophon/publishing/published-signature';
-import { type PublicationName, PublishingError, parsePublicationName, publicationName } from '@colophon/sbom';
 import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';

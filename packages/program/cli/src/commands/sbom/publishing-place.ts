@@ -1,5 +1,5 @@
 import type { PlaceOptions } from '@colophon/publishing';
-import type { PublicationName } from '@colophon/sbom';
+import type { PublicationName } from '@colophon/publishing/publication-rules';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';

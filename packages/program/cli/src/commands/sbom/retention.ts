@@ -7,7 +7,7 @@ import {
   restore,
   unpublish,
 } from '@colophon/publishing';
-import { parsePublicationName } from '@colophon/sbom';
+import { parsePublicationName } from '@colophon/publishing/publication-rules';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';

@@ -1,7 +1,7 @@
+import type { Bom } from '@colophon/sbom';
 import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Bom } from '../document/bom.ts';
 import {
   artifactNames,
   assertPublicationName,

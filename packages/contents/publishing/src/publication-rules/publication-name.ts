@@ -1,4 +1,4 @@
-import type { Bom, Component } from '../document/bom.ts';
+import type { Bom, Component } from '@colophon/sbom';
 import { PublishingError } from './publishing-error.ts';
 
 /** Where published SBOMs lie below a base address (contract §4.2). */

@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/base/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
-      'packages/base/records/src/{model-name,witness-receipt}/**/*.test.ts',
+      'packages/contract/records/src/{token-request,build-provenance,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
+      'packages/contract/records/src/{model-name,witness-receipt}/**/*.test.ts',
       'packages/identity/issuance/src/**/*.test.ts',
       'packages/identity/issuer/src/{api-key,caller}/**/*.test.ts',
       'packages/program/server/src/configuration/**/*.test.ts',
@@ -39,7 +39,7 @@ export default defineConfig({
       'packages/vulnerabilities/findings/src/finding/build-qualifier.test.ts',
       'packages/vulnerabilities/scanners/src/scanner-output/exploitation.test.ts',
       'packages/admission/policy/src/disagreement/**/*.test.ts',
-      'packages/base/records/src/standing-negatives/negatives-page.test.ts',
+      'packages/contract/records/src/standing-negatives/negatives-page.test.ts',
       'packages/admission/evidence/src/commit-review/commit-review.test.ts',
       'packages/admission/evidence/src/negatives/{fitting-pages,list-page,others-shares,served-pages,share}.test.ts',
       'packages/base/json/src/replaced-text/replaced-text.test.ts',

@@ -6,13 +6,14 @@ export const HOUSES: ReadonlyArray<Readonly<Record<string, ReadonlyArray<readonl
   {
     base: [
       ['json', 'encoding', 'fault', 'notation'],
-      ['records', 'merkle'],
+      ['merkle'],
       ['policy-file'],
       ['assets', 'durable-file', 'peer'],
       ['store'],
     ],
   },
-  { signing: [['keys', 'pins', 'openpgp', 'sigstore'], ['signatures']] },
+  { contract: [['records']] },
+  { signing: [['keys', 'pins', 'openpgp', 'sigstore'], ['signers']] },
   {
     identity: [
       ['issuance', 'oidc', 'witness', 'reconciliation', 'setup'],

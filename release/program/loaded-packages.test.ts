@@ -85,7 +85,7 @@ const NETWORK_AND_STORES = [
 const BUILT_IN = ['node:http', 'node:https', 'node:http2', 'node:tls'];
 
 test.each([
-  ['--version', ['--version'], 150, ['ajv', 'yaml', 're2js', 'packages/base/json', 'packages/base/records']],
+  ['--version', ['--version'], 150, ['ajv', 'yaml', 're2js', 'packages/base/json', 'packages/contract/records']],
   [
     'sbom validate',
     ['sbom', 'validate', join(folder, 'bom.json')],

@@ -11,7 +11,6 @@ import { ScratchError } from '../../packages/base/durable-file/src/scratch-error
 import type { Kind } from '../../packages/base/fault/src/index.ts';
 import { JSON_ISSUE_CODES } from '../../packages/base/json/src/strict-json/json-issue.ts';
 import { PeerError } from '../../packages/base/peer/src/peer-error/peer-error.ts';
-import { REQUEST_ISSUE_CODES } from '../../packages/base/records/src/index.ts';
 import { StoreError } from '../../packages/base/store/src/store-error/store-error.ts';
 import { ForgeError } from '../../packages/contents/forge/src/forge-error/forge-error.ts';
 import { GeneratorError } from '../../packages/contents/generators/src/generator-error/generator-error.ts';
@@ -20,6 +19,7 @@ import { GrammarError } from '../../packages/contents/grammars/src/grammar-error
 import { DashboardError } from '../../packages/contents/publishing/src/dashboard-error/dashboard-error.ts';
 import { PublishingError } from '../../packages/contents/publishing/src/publication-rules/publishing-error.ts';
 import { SourceError } from '../../packages/contents/source-packages/src/source-error/source-error.ts';
+import { REQUEST_ISSUE_CODES } from '../../packages/contract/records/src/index.ts';
 import {
   AuthorityError,
   type AuthorityErrorCode,
@@ -41,7 +41,7 @@ import { ServerError } from '../../packages/program/server/src/server-error/serv
 import { KeyError } from '../../packages/signing/keys/src/key-error/key-error.ts';
 import { OpenPgpError } from '../../packages/signing/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PinError } from '../../packages/signing/pins/src/pin-error/pin-error.ts';
-import { SignatureError } from '../../packages/signing/signatures/src/signature-error/signature-error.ts';
+import { SignatureError } from '../../packages/signing/signers/src/signature-error/signature-error.ts';
 import {
   IdentityPolicyError,
   ImageSignatureError,

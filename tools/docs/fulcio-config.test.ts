@@ -6,7 +6,7 @@ import {
   DEFAULT_CLAIM_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   SOURCED_CLAIMS,
-} from '../../packages/base/records/src/index.ts';
+} from '../../packages/contract/records/src/index.ts';
 import { fulcioConfig } from '../../packages/identity/setup/src/fulcio-configuration/fulcio-configuration.ts';
 import { fences } from '../doc-fences.ts';
 

@@ -1,4 +1,4 @@
-import { errorResult } from '../../packages/base/records/src/result/result-parts.ts';
+import { errorResult } from '../../packages/contract/records/src/result/result-parts.ts';
 import { REMEDIATION_RESULTS } from './results/remediation-results.ts';
 import { SBOM_RESULTS } from './results/sbom-results.ts';
 import { SIGNING_RESULTS } from './results/signing-results.ts';

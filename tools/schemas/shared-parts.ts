@@ -1,9 +1,10 @@
 import { evidenceExplanation, imageAdmission } from '../../packages/admission/gate/src/result.ts';
 import { POLICY_SCHEMA } from '../../packages/admission/policy/src/policy/policy-schema.ts';
-import { admissionDecisionSchema } from '../../packages/base/records/src/admission-decision/admission-decision-schema.ts';
-import { findingSchema } from '../../packages/base/records/src/finding/finding-schema.ts';
-import { quarterlyReportSchema } from '../../packages/base/records/src/quarterly-report/quarterly-report-schema.ts';
-import { remediationRecordSchema } from '../../packages/base/records/src/remediation-record/remediation-record-schema.ts';
+import { fileComparison } from '../../packages/contents/grammars/src/result.ts';
+import { admissionDecisionSchema } from '../../packages/contract/records/src/admission-decision/admission-decision-schema.ts';
+import { findingSchema } from '../../packages/contract/records/src/finding/finding-schema.ts';
+import { quarterlyReportSchema } from '../../packages/contract/records/src/quarterly-report/quarterly-report-schema.ts';
+import { remediationRecordSchema } from '../../packages/contract/records/src/remediation-record/remediation-record-schema.ts';
 import {
   bundleLogEntry,
   certificateIdentity,
@@ -19,10 +20,9 @@ import {
   logEntry,
   text,
   timestamp,
-} from '../../packages/base/records/src/result/index.ts';
-import { negativesPageSchema } from '../../packages/base/records/src/standing-negatives/standing-negatives-schema.ts';
-import { statementSchema } from '../../packages/base/records/src/statement/statement-schema.ts';
-import { fileComparison } from '../../packages/contents/grammars/src/result.ts';
+} from '../../packages/contract/records/src/result/index.ts';
+import { negativesPageSchema } from '../../packages/contract/records/src/standing-negatives/standing-negatives-schema.ts';
+import { statementSchema } from '../../packages/contract/records/src/statement/statement-schema.ts';
 import { importResult } from '../../packages/program/cli/src/commands/import/import-result.ts';
 import { sbomAttributeResult } from '../../packages/program/cli/src/commands/sbom/attribute-result.ts';
 import { sbomLicensesResult } from '../../packages/program/cli/src/commands/sbom/document-results.ts';

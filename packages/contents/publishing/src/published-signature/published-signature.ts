@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import type { BundleLogEntry, CertificateIdentity } from '@colophon/records';
-import { SignatureError } from '@colophon/signatures';
+import { SignatureError } from '@colophon/signers';
 import {
   assertKind,
   type Check,

@@ -1,4 +1,4 @@
-import { assertSignature } from '@colophon/signatures';
+import { assertSignature } from '@colophon/signers';
 import { signedDigestIn, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';

@@ -1,7 +1,7 @@
 import { decideRequiredSigners } from '@colophon/admission';
 import { requireSigners } from '@colophon/gate';
 import { type VerifiedSignature, withoutSigner } from '@colophon/records';
-import { assertSignature } from '@colophon/signatures';
+import { assertSignature } from '@colophon/signers';
 import { type Check, SIGN_PREDICATE_TYPE, signedDigestIn, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';

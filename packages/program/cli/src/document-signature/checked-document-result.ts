@@ -1,5 +1,5 @@
 import { alsoHaving, type ResultOf, string } from '@colophon/records/result';
-import { verifiedDocument } from '@colophon/signatures/result';
+import { verifiedDocument } from '@colophon/signers/result';
 
 /** A verified signature, and the file of the roots that it was verified with. */
 export const checkedDocument = alsoHaving(verifiedDocument, {

@@ -1,5 +1,5 @@
 import { describeKey } from '@colophon/openpgp';
-import { type DocumentVerifier, isBundle, verifyArmoredDocument, verifySignedDocument } from '@colophon/signatures';
+import { type DocumentVerifier, isBundle, verifyArmoredDocument, verifySignedDocument } from '@colophon/signers';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';

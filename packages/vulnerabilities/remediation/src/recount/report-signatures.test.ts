@@ -1,5 +1,5 @@
 import type { ReportBasis } from '@colophon/remediation-rules';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import { expect, test } from 'vitest';
 import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 import { assertSignedFolder, verifyReportSignatures } from './report-signatures.ts';

@@ -1,5 +1,5 @@
 import type { ReportBasis } from '@colophon/remediation-rules';
-import type { DocumentVerifier, VerifiedDocument } from '@colophon/signatures';
+import type { DocumentVerifier, VerifiedDocument } from '@colophon/signers';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE } from '../report-folder/checksums.ts';
 import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 import { ReportError } from '../report-folder/report-error.ts';

@@ -1,5 +1,5 @@
 import type { RemediationRecord } from '@colophon/records';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import { describe, expect, test } from 'vitest';
 import { verifyStatements } from './statement-signatures.ts';
 

@@ -1,5 +1,5 @@
 import type { RemediationRecord } from '@colophon/records';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import { signedBytes } from '../desk/remediation-desk.ts';
 import type { SignedClosings, SignedStatement } from './signature-states-result.ts';
 

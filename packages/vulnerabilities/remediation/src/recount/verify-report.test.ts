@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/records';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import { expect, test } from 'vitest';
 import { opened, VERSION, writtenReport } from '../../test/written-report.ts';
 import { verifyReport } from './verify-report.ts';

@@ -1,6 +1,6 @@
 import type { ResultOf } from '@colophon/records/result';
 import type { ReportDifference } from '@colophon/remediation-rules';
-import type { DocumentVerifier, VerifiedDocument } from '@colophon/signatures';
+import type { DocumentVerifier, VerifiedDocument } from '@colophon/signers';
 import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 import { type Counted, countAgain } from './count-again.ts';
 import type { recountedReport } from './recount-result.ts';

@@ -21,7 +21,7 @@ import {
   uncountedFileName,
   uncountedRecords,
 } from '@colophon/remediation-rules';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import { detailsOf } from '../recount/report-records.ts';
 import type { SignedStatement } from '../recount/signature-states-result.ts';
 import { verifyStatements } from '../recount/statement-signatures.ts';

@@ -1,5 +1,5 @@
 import { assertSignedFolder, type ReportFolder, type SignedStatement, verifyReport } from '@colophon/remediation';
-import type { DocumentVerifier } from '@colophon/signatures';
+import type { DocumentVerifier } from '@colophon/signers';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { NOT_COUNTED } from '@colophon/signatures';
+import { NOT_COUNTED } from '@colophon/signers';
 import { isDraft } from '@colophon/vex';
 import type { Command } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';

@@ -13,10 +13,10 @@ function repository(page: string, version = '1.2.3'): string {
   };
   write('package.json', JSON.stringify({ devDependencies: { two: '2.0.0' } }));
   write(
-    'packages/a/package.json',
+    'packages/base/a/package.json',
     JSON.stringify({ name: '@colophon/a', dependencies: { one: '1.2.3', '@colophon/b': '0.1.0' } }),
   );
-  write('packages/b/package.json', JSON.stringify({ name: '@colophon/b', dependencies: { one: version } }));
+  write('packages/base/b/package.json', JSON.stringify({ name: '@colophon/b', dependencies: { one: version } }));
   write(REASONS_PAGE, page);
   return root;
 }

@@ -6,7 +6,7 @@ import { commandNamed, commandPath } from '../program/command-table.ts';
 
 const packages = join(import.meta.dirname, '../../../..');
 const program = await wholeProgram();
-const sources = globSync('{*,*/*}/src/**/*.{ts,codes.md}', { cwd: packages })
+const sources = globSync('*/*/src/**/*.{ts,codes.md}', { cwd: packages })
   .filter((file) => !/\.test\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(packages, file), 'utf8') }));
 

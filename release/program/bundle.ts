@@ -30,7 +30,7 @@ const carriedOpenpgp: Plugin = {
         const module = { exports: {} };
         compileFunction(text, ['module', 'exports', 'require', '__filename'])(module, module.exports, require, __filename);
         export const { ${names} } = module.exports;`;
-      return { contents, resolveDir: `${ROOT}/packages/server` };
+      return { contents, resolveDir: `${ROOT}/packages/program/server` };
     });
   },
 };
@@ -42,7 +42,7 @@ const carriedLicenceTexts: Plugin = {
       contents: `
         import { readAsset } from '@colophon/assets';
         export default JSON.parse(new TextDecoder().decode(readAsset(${JSON.stringify(LICENCE_TEXTS_ASSET)})));`,
-      resolveDir: `${ROOT}/packages/server`,
+      resolveDir: `${ROOT}/packages/program/server`,
     }));
   },
 };

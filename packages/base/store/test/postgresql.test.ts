@@ -33,7 +33,7 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
   sqlDatabaseContract(freshAddress);
   triageStoresContract(freshAddress);
   jobStoreContract(freshAddress);
-  ledgerContract(freshAddress, { atOnce: 300 });
+  ledgerContract(freshAddress, { atOnce: 50 });
 
   /** The free port of loopback that the server listens on until the test ends. */
   async function listening(server: Server): Promise<number> {

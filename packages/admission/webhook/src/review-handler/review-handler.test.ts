@@ -1,7 +1,7 @@
 import { GateBusyError, type RememberedDecision } from '@colophon/gate';
 import { RegistryClient, RegistryError } from '@colophon/sigstore';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applyPatch } from '../../../kubernetes/test/json-patch.ts';
 import { type Policy, parsePolicy } from '../../../policy/src/index.ts';
 import { container, pod, review, simplePod } from '../../test/objects.ts';
@@ -283,9 +283,19 @@ describe('the mutating webhook', () => {
 
 describe('whatever goes wrong refuses, in time', () => {
   it('a registry or store that does not answer', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const never = () => new Promise<RememberedDecision>(() => {});
-    const { body } = await setUp({ verdict: never }).handler.answer('validate', review(REQUEST), 50);
-    expect(JSON.parse(body).response.status.message).toContain('webhook.timeout');
+    let answered = '';
+    void setUp({ verdict: never })
+      .handler.answer('validate', review(REQUEST), 50)
+      .then(({ body }) => {
+        answered = body;
+      });
+    await vi.advanceTimersByTimeAsync(49);
+    expect(answered).toBe('');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(JSON.parse(answered).response.status.message).toContain('webhook.timeout');
   });
 
   it('an error that nobody foresaw', async () => {

@@ -9,7 +9,7 @@ test('what was done last is undone first, each after the one before it has ended
   const done: string[] = [];
   cleanup(() => done.push('first'));
   cleanup(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setImmediate(resolve));
     done.push('second');
   });
   await end!();

@@ -10,6 +10,7 @@ function problemsOf(files: Record<string, string>, dependencies: Record<string, 
   const all: Record<string, string> = { ...files };
   for (const path of Object.keys(files)) {
     const [house, name = ''] = path.split('/');
+    if (name === 'package.json') continue;
     all[`${house}/${name}/package.json`] ??= JSON.stringify({
       name: `@colophon/${name}`,
       dependencies: dependencies[name] ?? {},
@@ -76,4 +77,6 @@ test('a test may import the test kit and the neighbours', () => {
 test('a package without a house, or outside of it, is refused', () => {
   expect(problemsOf({ 'base/stray/src/a.ts': '' })).toMatch(/stands in no house/);
   expect(problemsOf({ 'signing/store/src/a.ts': '' })).toBe('packages/signing/store belongs below packages/base');
+  const manifest = JSON.stringify({ name: '@colophon/store' });
+  expect(problemsOf({ 'store/package.json': manifest })).toBe('packages/store belongs below packages/base');
 });

@@ -1,5 +1,5 @@
-// Refuses a package outside of its house, an import that goes sideways or up, that is not declared in the package's own package.json, or that brings
-// the test kit into shipped code. TypeScript's project references do not enforce this.
+// Refuses a package outside of its house, and an import that goes sideways or up, that is not declared in the package's own
+// package.json, or that brings the test kit into shipped code. TypeScript's project references do not enforce this.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEV_ONLY, mayImport, PLACES } from './layers.ts';

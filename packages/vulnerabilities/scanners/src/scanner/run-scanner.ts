@@ -63,9 +63,9 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
 /**
  * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
  * no error.
- * @throws ScannerError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM; GeneratorError `feeds.target_unknown` for no name of
- *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`;
- *   ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
+ * @throws ScannerError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM, `feeds.scanner_no_packages`,
+ *   `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`; GeneratorError `feeds.target_unknown` for no
+ *   name of an image; ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
 export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   const { target, args = [], env, signal, timeoutMs = DEFAULT_SCAN_TIMEOUT_MS } = request;
